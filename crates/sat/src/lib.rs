@@ -1,0 +1,19 @@
+//! Propositional satisfiability: one interface, several solvers, proofs and interpolants.
+//!
+//! Everything in Cairn that asks a yes/no question ends here. The crate has three subjects:
+//!
+//! * [`lit`] and [`solver`]: variables, literals, and [`Solver`], the trait every solver
+//!   implements (incremental clauses, assumptions, failed assumptions, model, limits,
+//!   interruption from another thread).
+//! * the solvers: [`cone`], a CDCL of our own for the tiny queries of IC3, and [`cadical`],
+//!   CaDiCaL for hard queries, BMC and proofs.
+//! * [`proof`] and [`interpolant`]: resolution proofs with antecedents, their checker, and
+//!   Craig interpolants computed from them.
+//!
+//! Nothing here prints, reads the environment or knows what a formula means.
+
+pub mod lit;
+pub mod solver;
+
+pub use lit::{Lit, Var};
+pub use solver::{Answer, Interrupt, Limits, Solver, Statistics, Stop};

@@ -1,0 +1,18 @@
+//! Concrete values of the SMT-LIB theories.
+//!
+//! The ground truth that constant folding, the evaluation of terms, the interpreters and the
+//! differential tests stand on. Each operation has exactly the meaning the theory gives it, in
+//! every width and format; where the theory leaves a result open, the interface says so instead
+//! of picking one silently.
+//!
+//! * [`bits`]: bit vectors of any width (`FixedSizeBitVectors`).
+//! * [`int`] and [`real`]: unbounded integers and rational numbers (`Reals_Ints`).
+
+pub mod bits;
+pub mod int;
+pub mod real;
+
+pub use bits::Bits;
+pub use int::BigInt;
+pub use num_bigint::BigUint;
+pub use real::BigRational;

@@ -1,14 +1,25 @@
 //! Circuits as transition systems: formats, reductions, traces and certificates.
 //!
 //! * [`system`]: the bit-level [`TransitionSystem`] that the engines see.
-//! * [`random`]: random numbers and small random systems for tests.
 //! * [`aiger`]: reader and writer of AIGER 1.9, ascii and binary.
+//! * [`reduction`]: smaller systems with the way back for traces and invariants;
+//!   [`cone`] (of influence) and [`ternary`] (simulation) make them.
+//! * [`trace`] and [`invariant`]: what a violation and a proof are.
+//! * [`explicit`]: a reference model checker for tiny systems; [`random`]: tiny systems.
 
 pub mod aiger;
 pub mod cone;
+pub mod explicit;
+pub mod invariant;
 pub mod place;
 pub mod random;
+pub mod reduction;
 pub mod system;
+pub mod ternary;
+pub mod trace;
 
+pub use invariant::{Clause, LatchLit};
 pub use place::Place;
+pub use reduction::{Fact, Image, Reduction, Targets};
 pub use system::{Init, Latch, Signal, Source, SystemError, TransitionSystem};
+pub use trace::{ReplayError, Trace, replay};

@@ -1,0 +1,123 @@
+//! Traces of bit-level systems: runs into a violation, and their replay.
+//!
+//! A trace gives the latches at the first step and the inputs at every step; everything else
+//! follows. A value may be left open ("don't care"). [`replay`] grounds what is open as the
+//! competition's simulator does: an initialized latch starts with its reset, anything else with
+//! false.
+
+use crate::system::{Source, SystemError, TransitionSystem};
+use aig::simulate::Words;
+
+/// A run, from the first step to the violation.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trace {
+    /// The latches at the first step; `None` where it does not matter.
+    pub initial: Vec<Option<bool>>,
+    /// The inputs of every step, in order; `None` where it does not matter. A run has at least
+    /// one step.
+    pub inputs: Vec<Vec<Option<bool>>>,
+}
+
+/// Why a trace is no violation.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The system itself is malformed.
+    #[error(transparent)]
+    System(#[from] SystemError),
+    /// No such property.
+    #[error("the system has {count} bad properties; there is no number {bad}")]
+    NoSuchBad {
+        /// The property asked for.
+        bad: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A trace without a step.
+    #[error("the trace has no step")]
+    Empty,
+    /// The wrong number of values.
+    #[error("{what}: {found} values where the system has {expected}")]
+    Length {
+        /// What the values are for.
+        what: String,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A latch that does not start with its reset.
+    #[error("latch {latch} starts with {value}, its reset is the opposite")]
+    Reset {
+        /// The latch.
+        latch: usize,
+        /// Its value in the trace.
+        value: bool,
+    },
+    /// A constraint that does not hold.
+    #[error("constraint {constraint} does not hold at step {step}")]
+    Constraint {
+        /// The constraint.
+        constraint: usize,
+        /// The step, from 0.
+        step: usize,
+    },
+    /// A property that holds to the end.
+    #[error("bad property {bad} is false at the last step ({step})")]
+    NotBad {
+        /// The property.
+        bad: usize,
+        /// The last step, from 0.
+        step: usize,
+    },
+}
+
+/// Runs the trace on the system.
+///
+/// Ensures: on success the initial latches satisfy the resets, all constraints hold at all
+/// steps, and bad property number `bad` is true at the last step.
+pub fn replay(system: &TransitionSystem, trace: &Trace, bad: usize) -> Result<(), ReplayError> {
+    let property =
+        system.bads.get(bad).ok_or(ReplayError::NoSuchBad { bad, count: system.bads.len() })?;
+    let sources = system.sources()?;
+    let mut state = initial_state(system, trace)?;
+    let last = trace.inputs.len().checked_sub(1).ok_or(ReplayError::Empty)?;
+    for (step, inputs) in trace.inputs.iter().enumerate() {
+        if inputs.len() != system.inputs.len() {
+            let (found, expected) = (inputs.len(), system.inputs.len());
+            return Err(ReplayError::Length {
+                what: format!("inputs of step {step}"),
+                found,
+                expected,
+            });
+        }
+        let words = Words::simulate(&system.aig, |k| match sources[k] {
+            Source::Input(i) => u64::from(inputs[i].unwrap_or(false)),
+            Source::Latch(l) => u64::from(state[l]),
+        });
+        let holds = |edge| words.word(edge) & 1 == 1;
+        if let Some(constraint) = system.constraints.iter().position(|c| !holds(c.edge)) {
+            return Err(ReplayError::Constraint { constraint, step });
+        }
+        if step == last && !holds(property.edge) {
+            return Err(ReplayError::NotBad { bad, step });
+        }
+        state = system.latches.iter().map(|l| holds(l.next)).collect();
+    }
+    Ok(())
+}
+
+fn initial_state(system: &TransitionSystem, trace: &Trace) -> Result<Vec<bool>, ReplayError> {
+    if trace.initial.len() != system.latches.len() {
+        let (found, expected) = (trace.initial.len(), system.latches.len());
+        return Err(ReplayError::Length { what: "initial latches".to_owned(), found, expected });
+    }
+    let latches = system.latches.iter().zip(&trace.initial).enumerate();
+    latches
+        .map(|(k, (latch, given))| match (latch.init.value(), *given) {
+            (Some(reset), Some(value)) if reset != value => {
+                Err(ReplayError::Reset { latch: k, value })
+            }
+            (reset, given) => Ok(given.or(reset).unwrap_or(false)),
+        })
+        .collect()
+}

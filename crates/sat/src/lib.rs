@@ -12,7 +12,10 @@
 //!
 //! Nothing here prints, reads the environment or knows what a formula means.
 
+pub mod cadical;
+pub mod interpolant;
 pub mod lit;
+pub mod proof;
 pub mod solver;
 
 pub use lit::{Lit, Var};

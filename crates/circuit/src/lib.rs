@@ -3,7 +3,7 @@
 //! * [`system`]: the bit-level [`TransitionSystem`] that the engines see.
 //! * [`aiger`]: reader and writer of AIGER 1.9, ascii and binary.
 //! * [`reduction`]: smaller systems with the way back for traces and invariants;
-//!   [`cone`] (of influence) and [`ternary`] (simulation) make them.
+//!   [`cone`] (of influence), [`ternary`] (simulation) and [`sweep`] make them.
 //! * [`trace`] and [`invariant`]: what a violation and a proof are.
 //! * [`explicit`]: a reference model checker for tiny systems; [`random`]: tiny systems.
 
@@ -14,6 +14,7 @@ pub mod invariant;
 pub mod place;
 pub mod random;
 pub mod reduction;
+pub mod sweep;
 pub mod system;
 pub mod ternary;
 pub mod trace;

@@ -5,7 +5,9 @@ mod support;
 
 use circuit::explicit::{Explicit, Outcome};
 use circuit::random::{self, Shape};
+use circuit::sweep::{self, Options, combinational, sequential};
 use circuit::{Reduction, Targets, TransitionSystem, cone, replay, ternary};
+use support::dpll::Dpll;
 use support::{assert_inductive, assert_sound};
 
 const SMALL: Shape = Shape { inputs: 4, latches: 8, gates: 40, bads: 3, constraints: 1 };
@@ -68,5 +70,86 @@ fn reductions_compose() {
         let both = first.then(second).then(third);
         assert_sound(&system, &both);
         assert_inductive(&system, &both);
+    }
+}
+
+#[test]
+fn corresponding_latches_preserve_verdicts() {
+    let (mut constant, mut equal) = (0, 0);
+    for system in systems() {
+        let reduction = sequential::reduce(&system, &Options::default(), Dpll::default);
+        let reduction = reduction.expect("well formed");
+        assert_sound(&system, &reduction);
+        assert_inductive(&system, &reduction);
+        for fact in &reduction.facts {
+            match fact {
+                circuit::Fact::Constant { .. } => constant += 1,
+                circuit::Fact::Equal { .. } => equal += 1,
+            }
+        }
+    }
+    assert!(constant > 200 && equal > 100, "{constant} constants, {equal} equalities");
+}
+
+/// What the partition's fixed point finds is never less than what ternary simulation finds.
+#[test]
+fn correspondence_subsumes_ternary_constants() {
+    for system in systems() {
+        let known = ternary::reduce(&system).expect("well formed").facts;
+        let found = sequential::correspondence(&system, &Options::default(), Dpll::default);
+        let found = found.expect("well formed");
+        for fact in known {
+            assert!(found.contains(&fact), "{fact:?} is missing in {found:?}");
+        }
+    }
+}
+
+#[test]
+fn equal_gates_preserve_verdicts() {
+    let mut merged = 0;
+    for system in systems() {
+        let cone = cone::reduce(&system, &Targets::all(&system)).expect("well formed").system;
+        let reduction = combinational::reduce(&cone, &Options::default(), Dpll::default);
+        let reduction = reduction.expect("well formed");
+        assert!(reduction.facts.is_empty());
+        assert_sound(&cone, &reduction);
+        merged += cone.and_count().saturating_sub(reduction.system.and_count());
+    }
+    assert!(merged > 100, "{merged} gates were merged");
+}
+
+/// Tight bounds cost strength, never soundness.
+#[test]
+fn sweeps_are_sound_under_every_bound() {
+    let mut shrunk = 0;
+    for (k, system) in systems().enumerate() {
+        let options = Options {
+            conflicts: k as u64 % 3,
+            budget: k as u64 % 40,
+            rounds: 1 + k % 4,
+            steps: k % 5,
+            seed: k as u64,
+            ..Options::default()
+        };
+        let targets = Targets::of_bads(&system, vec![k % system.bads.len()]);
+        let reduction = sweep::reduce(&system, &targets, &options, Dpll::default);
+        let reduction = reduction.expect("well formed");
+        assert_sound(&system, &reduction);
+        assert_inductive(&system, &reduction);
+        shrunk += usize::from(reduction.system.latches.len() < system.latches.len());
+    }
+    assert!(shrunk > 100, "{shrunk} systems shrank");
+}
+
+#[test]
+fn a_raised_interrupt_stops_sweeps() {
+    let options = Options::default();
+    options.interrupt.raise();
+    for system in systems().take(20) {
+        let facts = sequential::correspondence(&system, &options, Dpll::default);
+        // Without questions only what is structurally equal can be known.
+        let reduction = sweep::reduce(&system, &Targets::all(&system), &options, Dpll::default);
+        assert_sound(&system, &reduction.expect("well formed"));
+        drop(facts.expect("well formed"));
     }
 }

@@ -3,6 +3,8 @@
 // Each test file uses its own part of this module.
 #![allow(dead_code)]
 
+pub mod dpll;
+
 use circuit::explicit::{Explicit, Outcome};
 use circuit::{Clause, Image, Reduction, TransitionSystem, replay};
 

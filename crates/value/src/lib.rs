@@ -6,13 +6,16 @@
 //! of picking one silently.
 //!
 //! * [`bits`]: bit vectors of any width (`FixedSizeBitVectors`).
+//! * [`float`]: IEEE 754 binary floating point of any format (`FloatingPoint`).
 //! * [`int`] and [`real`]: unbounded integers and rational numbers (`Reals_Ints`).
 
 pub mod bits;
+pub mod float;
 pub mod int;
 pub mod real;
 
 pub use bits::Bits;
+pub use float::{Float, Format, Rounding};
 pub use int::BigInt;
 pub use num_bigint::BigUint;
 pub use real::BigRational;

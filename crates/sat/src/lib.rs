@@ -13,10 +13,12 @@
 //! Nothing here prints, reads the environment or knows what a formula means.
 
 pub mod cadical;
+pub mod cone;
 pub mod interpolant;
 pub mod lit;
 pub mod proof;
 pub mod solver;
 
+pub use cone::ConeSolver;
 pub use lit::{Lit, Var};
 pub use solver::{Answer, Interrupt, Limits, Solver, Statistics, Stop};

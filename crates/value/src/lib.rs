@@ -9,6 +9,10 @@
 //! * [`float`]: IEEE 754 binary floating point of any format (`FloatingPoint`).
 //! * [`int`] and [`real`]: unbounded integers and rational numbers (`Reals_Ints`).
 
+// The generators of test values are written against the public name of this crate.
+#[cfg(test)]
+extern crate self as value;
+
 pub mod bits;
 pub mod float;
 pub mod int;

@@ -84,7 +84,7 @@ impl Float {
     pub fn nan(format: Format) -> Float {
         // All exponent bits and the first fraction bit: the positive quiet NaN.
         let ones = Bits::ones(format.width());
-        Float::from_encoding(format, ones.shl_by(format.significand() - 2).lshr_by(1))
+        Float::from_encoding(format, ones.shl_by(format.significand() - 1).lshr_by(1))
     }
 
     /// `(_ +oo eb sb)` or `(_ -oo eb sb)`.

@@ -1,9 +1,9 @@
 //! The shortest decimal that stands for a float.
 //!
 //! Of the decimals that round (to nearest even) to the float, one with the fewest digits, and
-//! of those the one nearest to the float. Found by bisection on the number of digits: among the
-//! decimals with n digits, the two next to the float on either side are the only candidates,
-//! and if n digits suffice, n + 1 digits do.
+//! of those the one nearest to the float (the greater, where two are equally near). Found by
+//! bisection on the number of digits: among the decimals with n digits, the two next to the
+//! float on either side are the only candidates, and if n digits suffice, n + 1 digits do.
 
 use super::convert::from_numeral;
 use super::{Finite, Float, Rounding};
@@ -83,7 +83,8 @@ fn decimal_magnitude(number: &Finite<BigUint>, numerator: &BigUint, denominator:
     k
 }
 
-/// A multiple of 10^unit that rounds to the float, the nearer of two, if there is one.
+/// A multiple of 10^unit that rounds to the float, if there is one: of two the nearer, of two
+/// equally near the greater.
 fn with_digits(
     float: &Float,
     numerator: &BigUint,
@@ -93,7 +94,7 @@ fn with_digits(
     let (scaled, divisor) = scale(numerator, denominator, -unit);
     let (below, rest) = scaled.div_rem(&divisor);
     let above = &below + 1u32;
-    let candidates = if rest * 2u32 <= divisor { [below, above] } else { [above, below] };
+    let candidates = if rest * 2u32 < divisor { [below, above] } else { [above, below] };
     candidates
         .into_iter()
         .find(|digits| {

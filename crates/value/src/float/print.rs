@@ -5,25 +5,32 @@ use super::{Finite, Float, Significand, Unpacked, unpack};
 use num_bigint::BigUint;
 use std::fmt;
 
-/// Beyond this binary exponent, [`Float::to_decimal`] resorts to hexadecimal. It covers
-/// binary128; the decimal of a number with millions of digits helps nobody.
-const MAX_DECIMAL_EXPONENT: i64 = 20_000;
+/// Beyond this binary exponent or precision, [`Float::to_decimal`] resorts to hexadecimal. It
+/// covers binary128; the decimal of a number with millions of digits helps nobody.
+const MAX_DECIMAL: i64 = 20_000;
 
-/// Decimals with at most this many digits before the point, or this many zeros after it, are
-/// written without an exponent.
-const PLAIN: i64 = 16;
+/// Decimals are written without an exponent up to this many digits before the point,
+const PLAIN_DIGITS: i64 = 16;
+
+/// or up to this many zeros after it.
+const PLAIN_ZEROS: i64 = 4;
 
 impl Float {
     /// The value for people: the shortest decimal that rounds to it (`0.1`, `-1.5`, `3e-45`),
-    /// or `NaN`, `inf`, `-inf`, `-0.0`. Numbers beyond 2^±20000 are given as by
-    /// [`Float::to_hex`].
+    /// or `NaN`, `inf`, `-inf`, `-0.0`. Numbers beyond 2^±20000, and those of formats with more
+    /// than 20000 significand bits, are given as by [`Float::to_hex`].
     pub fn to_decimal(&self) -> String {
         let sign = if self.is_negative() { "-" } else { "" };
         match unpack::<BigUint>(self) {
             Unpacked::Nan => "NaN".to_owned(),
             Unpacked::Infinite { .. } => format!("{sign}inf"),
             Unpacked::Zero { .. } => format!("{sign}0.0"),
-            Unpacked::Finite(number) if number.top().abs() > MAX_DECIMAL_EXPONENT => self.to_hex(),
+            Unpacked::Finite(number)
+                if number.top().abs() > MAX_DECIMAL
+                    || i64::from(self.format().significand()) > MAX_DECIMAL =>
+            {
+                self.to_hex()
+            }
             Unpacked::Finite(number) => format!("{sign}{}", layout(&shortest(self, &number))),
         }
     }
@@ -46,12 +53,12 @@ fn layout(decimal: &Decimal) -> String {
     let Decimal { digits, exponent } = decimal;
     let count = digits.len() as i64;
     let point = count + exponent;
-    if *exponent >= 0 && point <= PLAIN {
+    if *exponent >= 0 && point <= PLAIN_DIGITS {
         format!("{digits}{}.0", "0".repeat(*exponent as usize))
-    } else if 0 < point && point <= PLAIN {
+    } else if (1..=PLAIN_DIGITS).contains(&point) {
         let (whole, fraction) = digits.split_at(point as usize);
         format!("{whole}.{fraction}")
-    } else if -PLAIN / 4 < point && point <= 0 {
+    } else if (-PLAIN_ZEROS..=0).contains(&point) {
         format!("0.{}{digits}", "0".repeat(point.unsigned_abs() as usize))
     } else if count == 1 {
         format!("{digits}e{}", point - 1)

@@ -2,6 +2,9 @@
 //!
 //! Shared by the integration tests and, by path, by the unit tests of the arithmetic.
 
+// Not every test needs all of it.
+#![allow(dead_code)]
+
 use rand::Rng;
 use rand::rngs::StdRng;
 use value::{Bits, Float, Format};

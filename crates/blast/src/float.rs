@@ -39,6 +39,7 @@ pub use root::square_root;
 use crate::word::{self, Word};
 use aig::{Aig, Edge};
 use std::cell::OnceCell;
+use value::Format;
 
 /// The numbers that a format fixes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,6 +52,7 @@ pub struct Layout {
 
 impl Layout {
     /// Exponent fields wider than this are not supported: exponents are computed with 128 bits.
+    /// Values have no wider ones.
     pub const MAX_EXPONENT_BITS: usize = 64;
 
     /// The layout with so many bits of exponent field and of significand, the hidden one
@@ -61,6 +63,11 @@ impl Layout {
     pub fn new(exponent_bits: usize, precision: usize) -> Self {
         assert!((2..=Self::MAX_EXPONENT_BITS).contains(&exponent_bits) && precision >= 2);
         Layout { exponent_bits, precision }
+    }
+
+    /// The layout of a format.
+    pub fn of(format: Format) -> Self {
+        Layout::new(format.exponent() as usize, format.significand() as usize)
     }
 
     /// The width of the interchange format.

@@ -7,6 +7,9 @@ pub mod float;
 pub mod rounding;
 pub mod word;
 
+#[cfg(test)]
+mod simulation;
+
 pub use float::{Float, Layout};
 pub use rounding::Mode;
 pub use word::Word;

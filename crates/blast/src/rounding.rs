@@ -6,6 +6,7 @@
 //! constraint is needed, and two modes are equal exactly where their bits are.
 
 use aig::{Aig, Edge};
+use value::Rounding;
 
 /// A rounding mode, possibly symbolic: the bits of its code, lowest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +29,28 @@ impl Mode {
             if set { Edge::TRUE } else { Edge::FALSE }
         }
         Mode([bit(code & 1 != 0), bit(code & 2 != 0), bit(code & 4 != 0)])
+    }
+
+    /// A constant mode.
+    pub const fn constant(rounding: Rounding) -> Mode {
+        match rounding {
+            Rounding::NearestEven => Mode::NEAREST_EVEN,
+            Rounding::NearestAway => Mode::NEAREST_AWAY,
+            Rounding::TowardPositive => Mode::UP,
+            Rounding::TowardNegative => Mode::DOWN,
+            Rounding::TowardZero => Mode::TOWARD_ZERO,
+        }
+    }
+
+    /// The mode that three bits mean as a code, lowest first.
+    pub const fn decode(bits: [bool; 3]) -> Rounding {
+        match bits {
+            [false, false, false] => Rounding::NearestEven,
+            [true, false, false] => Rounding::NearestAway,
+            [false, true, false] => Rounding::TowardPositive,
+            [true, true, false] => Rounding::TowardNegative,
+            [_, _, true] => Rounding::TowardZero,
+        }
     }
 
     /// The mode with any three bits as its code; codes above 4 mean 4.

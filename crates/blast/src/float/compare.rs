@@ -71,9 +71,11 @@ fn same_number(g: &mut Aig, a: &Float, b: &Float) -> Edge {
     let (x, y, packed) = Float::magnitudes(g, a, b);
     let mut magnitude = word::equal(g, &x, &y);
     if !packed {
+        // Infinities have arbitrary normal forms, and zeros more than one.
         let infinite = g.and(a.infinite, b.infinite);
+        let zero = g.and(a.zero, b.zero);
         magnitude = g.and_all([magnitude, !a.infinite, !b.infinite]);
-        magnitude = g.or(infinite, magnitude);
+        magnitude = g.or_all([infinite, zero, magnitude]);
     }
     g.and(sign, magnitude)
 }

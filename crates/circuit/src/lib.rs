@@ -18,6 +18,7 @@ pub mod sweep;
 pub mod system;
 pub mod ternary;
 pub mod trace;
+pub mod verdict;
 
 pub use invariant::{Clause, LatchLit};
 pub use place::Place;

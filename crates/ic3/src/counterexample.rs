@@ -1,0 +1,34 @@
+//! From a chain of obligations to a trace.
+//!
+//! The first cube contains an initial state, every cube leads into the next one under its inputs
+//! wherever one starts in it, and the last is bad. So the reset values, the cube's literals for
+//! uninitialized latches and the inputs of the chain are a trace; what they leave open doesn't
+//! matter.
+
+use crate::engine::Ic3;
+use crate::obligation::ObligationId;
+use circuit::Trace;
+
+impl<S> Ic3<'_, S> {
+    /// Requires: the obligation's cube intersects I.
+    pub(crate) fn trace(&self, first: ObligationId) -> Trace {
+        let latches = self.transition.latches().len();
+        let mut initial = vec![None; latches];
+        let cube = self.obligations.get(first).cube.literals();
+        for literal in cube.iter().copied().chain(self.transition.init()) {
+            initial[literal.var().index()] = Some(literal.is_pos());
+        }
+        let mut inputs = Vec::new();
+        let mut obligation = Some(first);
+        while let Some(id) = obligation {
+            let step = self.obligations.get(id);
+            let mut values = vec![None; self.transition.inputs().len()];
+            for literal in &step.inputs {
+                values[literal.var().index() - latches] = Some(literal.is_pos());
+            }
+            inputs.push(values);
+            obligation = step.parent;
+        }
+        Trace { initial, inputs }
+    }
+}

@@ -1,0 +1,170 @@
+//! The engine: its state and its main loop.
+//!
+//! The loop is [Bra11, Listing 1.1] with the order of [EMB11]: the frontier k moves up when
+//! F_k has no bad states, then lemmas are propagated. Each named step has its own file.
+
+use crate::activity::Activity;
+use crate::cube::Cube;
+use crate::frames::{Frames, Placement};
+use crate::lift::Lifter;
+use crate::obligation::Obligations;
+use crate::observer::{Observer, Phase};
+use crate::options::Options;
+use crate::transition::Transition;
+use circuit::verdict::{Proof, Reason, Verdict};
+use circuit::{Clause, LatchLit, TransitionSystem};
+use sat::{Interrupt, Limits, Lit, Solver, Stop};
+
+/// IC3 on one property of one system.
+pub struct Ic3<'a, S> {
+    pub(crate) transition: Transition<'a>,
+    pub(crate) options: Options,
+    pub(crate) frames: Frames,
+    /// Entry i knows F_i ∧ C ∧ T.
+    pub(crate) solvers: Vec<S>,
+    /// Knows F_∞ ∧ C ∧ T.
+    pub(crate) infinite: S,
+    pub(crate) lifter: Lifter<S>,
+    pub(crate) obligations: Obligations,
+    pub(crate) activity: Activity,
+    pub(crate) observer: &'a mut dyn Observer,
+    limits: Limits,
+    interrupt: Interrupt,
+}
+
+/// How a step of the algorithm ended it.
+pub(crate) enum End {
+    /// F_i = F_{i+1} for this i.
+    Fixpoint(usize),
+    /// A trace to a violation begins in the obligation's cube.
+    Violation(crate::obligation::ObligationId),
+    /// A solver was stopped.
+    Stopped(Stop),
+}
+
+impl From<Stop> for End {
+    fn from(stop: Stop) -> Self {
+        End::Stopped(stop)
+    }
+}
+
+impl<'a, S: Solver + Default> Ic3<'a, S> {
+    /// The engine for one bad property, given by its index.
+    ///
+    /// # Panics
+    /// If the system has no such property.
+    pub fn new(
+        system: &'a TransitionSystem,
+        property: usize,
+        options: Options,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        let transition = Transition::new::<S>(system, property);
+        let lifter = Lifter::new(options.lifting, transition.functions());
+        let infinite = transition.step();
+        let activity = Activity::new(system.latches.len(), options.ordering, options.seed);
+        let mut engine = Ic3 {
+            frames: Frames::new(),
+            solvers: Vec::new(),
+            infinite,
+            lifter,
+            obligations: Obligations::new(),
+            activity,
+            observer,
+            options,
+            transition,
+            limits: Limits::default(),
+            interrupt: Interrupt::default(),
+        };
+        engine.solvers.push(engine.initial_solver());
+        engine
+    }
+
+    /// Bounds the run, and lets other threads end it.
+    pub fn set_limits(&mut self, limits: Limits, interrupt: Interrupt) {
+        (self.limits, self.interrupt) = (limits, interrupt);
+        let solvers = self.solvers.iter_mut().chain([&mut self.infinite, self.lifter.solver()]);
+        for solver in solvers {
+            solver.set_limits(self.limits);
+            solver.set_interrupt(self.interrupt.clone());
+        }
+    }
+
+    /// Decides the property.
+    pub fn check(&mut self) -> Verdict {
+        match self.run() {
+            Err(End::Fixpoint(frame)) => Verdict::Safe(Proof::Inductive(self.invariant(frame))),
+            Err(End::Violation(first)) => Verdict::Unsafe(self.trace(first)),
+            Err(End::Stopped(stop)) => Verdict::Unknown(Reason::from(stop)),
+            Ok(never) => match never {},
+        }
+    }
+
+    /// [Bra11, Listing 1.1]; ends by one of the [`End`]s.
+    fn run(&mut self) -> Result<std::convert::Infallible, End> {
+        loop {
+            self.observer.enter(Phase::Search);
+            self.strengthen()?;
+            self.extend();
+            self.observer.enter(Phase::Propagate);
+            self.propagate()?;
+            debug_assert!(self.audit_if_small());
+        }
+    }
+
+    /// Moves the frontier up: F_{k+1} has the lemmas of F_∞ only.
+    fn extend(&mut self) {
+        self.frames.extend();
+        let mut solver = self.transition.step::<S>();
+        for lemma in self.frames.infinite() {
+            solver.add_clause(&lemma.negation());
+        }
+        solver.set_limits(self.limits);
+        solver.set_interrupt(self.interrupt.clone());
+        self.solvers.push(solver);
+        if !self.options.keep_obligations {
+            self.obligations.clear();
+        }
+        let counts = self.frames.counts();
+        self.observer.frontier(self.frames.frontier(), &counts, self.obligations.len());
+    }
+
+    /// I ∧ C ∧ T
+    fn initial_solver(&self) -> S {
+        let mut solver = self.transition.step::<S>();
+        for literal in self.transition.init() {
+            solver.add_clause(&[literal]);
+        }
+        solver
+    }
+
+    /// Adds ¬cube to F_1, …, F_frame, in the books and in the solvers.
+    ///
+    /// Requires: I ⇒ ¬cube, and F_{frame-1} ∧ ¬cube ∧ C ∧ T ⇒ ¬cube'.
+    pub(crate) fn add_lemma(&mut self, frame: usize, cube: Cube) {
+        let frame = frame.min(self.frames.frontier());
+        let clause = cube.negation();
+        if let Placement::Added { first } = self.frames.add(frame, cube) {
+            for solver in &mut self.solvers[first..=frame] {
+                solver.add_clause(&clause);
+            }
+            self.observer.lemma(frame, clause.len());
+        }
+    }
+
+    /// F_i as clauses over latches.
+    fn invariant(&self, frame: usize) -> Vec<Clause> {
+        let clause = |cube: &Cube| cube.literals().iter().map(|l| latch_literal(!*l)).collect();
+        self.frames.lemmas(frame + 1).map(clause).collect()
+    }
+
+    /// The lemmas and the frontier, for statistics and tests.
+    pub fn frames(&self) -> &Frames {
+        &self.frames
+    }
+}
+
+/// The literal as circuits name it.
+fn latch_literal(literal: Lit) -> LatchLit {
+    LatchLit::new(literal.var().index(), literal.is_pos())
+}

@@ -1,0 +1,53 @@
+//! The infinite frame: lemmas that need no stepwise assumption.
+//!
+//! A lemma that is inductive relative to F_∞ holds in all reachable states. It is kept apart and
+//! never propagated again, and it strengthens every frame, those to come included.
+
+use crate::cube::Cube;
+use crate::engine::Ic3;
+use crate::observer::Phase;
+use sat::{Answer, Lit, Solver, Stop};
+
+impl<S: Solver + Default> Ic3<'_, S> {
+    /// Moves the lemmas of the frontier that are inductive relative to F_∞ there.
+    pub(crate) fn propagate_to_infinity(&mut self) -> Result<(), Stop> {
+        if !self.options.infinite_frame {
+            return Ok(());
+        }
+        let mut lemmas = self.frames.at(self.frames.frontier()).to_vec();
+        lemmas.sort_by_key(Cube::len);
+        for lemma in lemmas {
+            if let Some(core) = self.inductive_alone(&lemma)? {
+                self.add_infinite(core);
+            }
+        }
+        Ok(())
+    }
+
+    /// A subset c of the lemma's cube with F_∞ ∧ ¬c ∧ C ∧ T ⇒ ¬c' and I ⇒ ¬c, if the lemma itself
+    /// is so.
+    fn inductive_alone(&mut self, lemma: &Cube) -> Result<Option<Cube>, Stop> {
+        let primed: Vec<Lit> = lemma.literals().iter().map(|l| self.transition.prime(*l)).collect();
+        self.observer.query(Phase::Propagate);
+        // SAT? F_∞ ∧ ¬c ∧ C ∧ T ∧ c'
+        match self.infinite.solve_with(&primed, &lemma.negation()) {
+            Answer::Sat => Ok(None),
+            Answer::Unsat => Ok(Some(lemma.clone())),
+            Answer::Unknown(stop) => Err(stop),
+        }
+    }
+
+    /// Adds a lemma to F_∞, in the books and in the solvers.
+    ///
+    /// Requires: F_∞ ∧ ¬c ∧ C ∧ T ⇒ ¬c', and I ⇒ ¬c.
+    pub(crate) fn add_infinite(&mut self, cube: Cube) {
+        let clause = cube.negation();
+        if self.frames.add_infinite(cube) {
+            self.infinite.add_clause(&clause);
+            // F_0 = I implies the lemma, but its solver may not see that at once.
+            for solver in &mut self.solvers {
+                solver.add_clause(&clause);
+            }
+        }
+    }
+}

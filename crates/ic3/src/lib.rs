@@ -1,0 +1,51 @@
+//! IC3 for circuits: proofs made of clauses, each inductive relative to those before.
+//!
+//! The algorithm is Bradley's, with what later work made standard. The code is meant to be read
+//! beside the papers:
+//!
+//! | file | step |
+//! |---|---|
+//! | [`engine`] | the main loop |
+//! | [`transition`] | T, C, I and bad as the solvers see them |
+//! | [`frames`] | F_0, …, F_k, F_∞, and the invariants; [`audit`] checks them |
+//! | [`block`] | `strengthen`: obligations from bad states down to the initial ones |
+//! | [`obligation`] | the queue of obligations |
+//! | [`consecution`] | the query all others are made of |
+//! | [`lift`] | predecessors as large cubes |
+//! | [`generalize`], [`ctg`], [`activity`] | from an unreachable cube to a strong lemma |
+//! | [`propagate`], [`infinite`] | lemmas to higher frames |
+//! | [`counterexample`] | from obligations to a trace |
+//! | [`options`], [`observer`] | what can be chosen and what can be watched |
+//!
+//! # References
+//!
+//! * [Bra11] A. R. Bradley: *SAT-Based Model Checking without Unrolling*. VMCAI 2011.
+//! * [BM07] A. R. Bradley, Z. Manna: *Checking Safety by Inductive Generalization of
+//!   Counterexamples to Induction*. FMCAD 2007.
+//! * [EMB11] N. Eén, A. Mishchenko, R. Brayton: *Efficient Implementation of Property Directed
+//!   Reachability*. FMCAD 2011.
+//! * [HBS13] Z. Hassan, A. R. Bradley, F. Somenzi: *Better Generalization in IC3*. FMCAD 2013.
+//! * [SYCH25] Y. Su, Q. Yang, Y. Ci, Z. Huang: *Extended CTG Generalization and Dynamic
+//!   Adjustment of Generalization Strategies in IC3*. 2025.
+
+pub mod activity;
+pub mod audit;
+mod block;
+mod consecution;
+mod counterexample;
+mod ctg;
+pub mod cube;
+pub mod engine;
+pub mod frames;
+mod generalize;
+mod infinite;
+pub mod lift;
+pub mod obligation;
+pub mod observer;
+pub mod options;
+mod propagate;
+pub mod transition;
+
+pub use engine::Ic3;
+pub use observer::{Observer, Statistics};
+pub use options::Options;

@@ -1,0 +1,72 @@
+//! Random small circuits: IC3 with all its options against explicit-state search.
+
+mod kit;
+
+use circuit::random::{Random, Shape, system};
+use ic3::Ic3;
+use ic3::options::{CtgLimits, Generalization, Lifting, Options, Ordering};
+use sat::Solver;
+use sat::cadical::Cadical;
+use sat::cone::ConeSolver;
+
+fn any_options(random: &mut Random) -> Options {
+    Options {
+        seed: random.below(3) as u64,
+        generalization: match random.below(6) {
+            0 => Generalization::Core,
+            1 => Generalization::PrimeImplicate,
+            2 => Generalization::Inductive(CtgLimits::NONE),
+            3 => Generalization::Inductive(CtgLimits::STANDARD),
+            4 => Generalization::Inductive(CtgLimits { depth: 3, count: 5 }),
+            _ => Generalization::Dynamic,
+        },
+        lifting: [Lifting::Sat, Lifting::Ternary, Lifting::Model][random.below(3)],
+        ordering: [Ordering::Activity, Ordering::Static, Ordering::Random][random.below(3)],
+        propagation_counterexamples: random.below(3),
+        infinite_frame: random.one_in(2),
+        keep_obligations: random.one_in(2),
+        effort_limit: [2.0, 20.0, f64::INFINITY][random.below(3)],
+    }
+}
+
+fn run<S: Solver + Default>(seed: u64, shape: Shape, options: Options) {
+    let system = system(seed, shape);
+    for bad in 0..system.bads.len() {
+        let verdict = Ic3::<S>::new(&system, bad, options, &mut ()).check();
+        kit::examine(&system, bad, &verdict, &format!("seed {seed}, bad {bad}, {options:?}"));
+    }
+}
+
+fn shapes() -> [Shape; 4] {
+    [
+        Shape::default(),
+        Shape { constraints: 3, ..Shape::default() },
+        Shape { inputs: 1, latches: 10, gates: 90, bads: 2, constraints: 0 },
+        Shape { inputs: 6, latches: 5, gates: 40, bads: 1, constraints: 2 },
+    ]
+}
+
+#[test]
+fn default_options_agree_with_explicit_search() {
+    for seed in 0..600 {
+        run::<ConeSolver>(seed, shapes()[seed as usize % 4], Options::default());
+    }
+}
+
+#[test]
+fn all_options_agree_with_explicit_search() {
+    let mut random = Random::new(7);
+    for seed in 1000..2200 {
+        let options = any_options(&mut random);
+        run::<ConeSolver>(seed, shapes()[seed as usize % 4], options);
+    }
+}
+
+#[test]
+fn another_solver_gives_the_same_verdicts() {
+    let mut random = Random::new(8);
+    for seed in 3000..3060 {
+        let options = any_options(&mut random);
+        run::<Cadical>(seed, shapes()[seed as usize % 4], options);
+    }
+}

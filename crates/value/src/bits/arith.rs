@@ -2,7 +2,8 @@
 //!
 //! Division is total, as SMT-LIB defines it: `x udiv 0` is all ones and `x urem 0` is `x`; the
 //! signed operators are defined by the unsigned ones on magnitudes, which fixes their value at
-//! zero divisors and at the one quotient that does not fit.
+//! zero divisors and at the one quotient that does not fit. Division of two words by two is much
+//! slower than of one by one, so operands of one word are told apart.
 
 use super::{Bits, Repr, mask, wide_mask};
 use num_bigint::BigUint;
@@ -44,7 +45,11 @@ impl Bits {
         let width = self.width;
         self.zip(
             other,
-            |a, b| a.checked_div(b).unwrap_or(mask(width)),
+            |a, b| match (u64::try_from(a), u64::try_from(b)) {
+                (_, Ok(0)) => mask(width),
+                (Ok(a), Ok(b)) => u128::from(a / b),
+                _ => a / b,
+            },
             |a, b| if b.is_zero() { wide_mask(width) } else { a / b },
         )
     }
@@ -54,7 +59,11 @@ impl Bits {
     pub fn urem(&self, other: &Bits) -> Bits {
         self.zip(
             other,
-            |a, b| a.checked_rem(b).unwrap_or(a),
+            |a, b| match (u64::try_from(a), u64::try_from(b)) {
+                (_, Ok(0)) => a,
+                (Ok(a), Ok(b)) => u128::from(a % b),
+                _ => a % b,
+            },
             |a, b| if b.is_zero() { a.clone() } else { a.mod_floor(b) },
         )
     }

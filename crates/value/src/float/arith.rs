@@ -1,10 +1,11 @@
 //! `fp.add fp.sub fp.mul fp.div fp.fma fp.sqrt`, each rounded once.
 //!
-//! The public functions pick the implementation: the processor ([`machine`]), `u128` or
+//! The public functions pick the implementation: the processor (`machine`), `u128` or
 //! `BigUint`. The generic functions below them state the special cases of IEEE 754-2019 §6.1
 //! (infinities), §6.3 (signs of zeros) and §7.2 (invalid operations), which here all give NaN.
 
-use super::{Finite, Float, Format, Rounding, Significand, Unpacked, machine, round, unpack};
+use super::machine::{Operands, fma_operands, operands};
+use super::{Finite, Float, Format, Rounding, Significand, Unpacked, round, unpack};
 use num_bigint::BigUint;
 
 impl Float {
@@ -22,10 +23,11 @@ impl Float {
     #[inline]
     pub fn add(&self, other: &Float, rounding: Rounding) -> Float {
         let format = self.common_format(other);
-        match machine::binary(rounding, self, other, |a, b| a + b, |a, b| a + b) {
-            Some(sum) => sum,
-            None if format.is_narrow() => add::<u128>(self, other, rounding),
-            None => add::<BigUint>(self, other, rounding),
+        match operands(rounding, [self, other]) {
+            Operands::Double([a, b]) => Float::from_f64(a + b),
+            Operands::Single([a, b]) => Float::from_f32(a + b),
+            Operands::Other if format.is_narrow() => add::<u128>(self, other, rounding),
+            Operands::Other => add::<BigUint>(self, other, rounding),
         }
     }
 
@@ -33,10 +35,11 @@ impl Float {
     #[inline]
     pub fn sub(&self, other: &Float, rounding: Rounding) -> Float {
         let format = self.common_format(other);
-        match machine::binary(rounding, self, other, |a, b| a - b, |a, b| a - b) {
-            Some(difference) => difference,
-            None if format.is_narrow() => add::<u128>(self, &other.neg(), rounding),
-            None => add::<BigUint>(self, &other.neg(), rounding),
+        match operands(rounding, [self, other]) {
+            Operands::Double([a, b]) => Float::from_f64(a - b),
+            Operands::Single([a, b]) => Float::from_f32(a - b),
+            Operands::Other if format.is_narrow() => add::<u128>(self, &other.neg(), rounding),
+            Operands::Other => add::<BigUint>(self, &other.neg(), rounding),
         }
     }
 
@@ -44,10 +47,11 @@ impl Float {
     #[inline]
     pub fn mul(&self, other: &Float, rounding: Rounding) -> Float {
         let format = self.common_format(other);
-        match machine::binary(rounding, self, other, |a, b| a * b, |a, b| a * b) {
-            Some(product) => product,
-            None if format.is_narrow() => mul::<u128>(self, other, rounding),
-            None => mul::<BigUint>(self, other, rounding),
+        match operands(rounding, [self, other]) {
+            Operands::Double([a, b]) => Float::from_f64(a * b),
+            Operands::Single([a, b]) => Float::from_f32(a * b),
+            Operands::Other if format.is_narrow() => mul::<u128>(self, other, rounding),
+            Operands::Other => mul::<BigUint>(self, other, rounding),
         }
     }
 
@@ -55,10 +59,11 @@ impl Float {
     #[inline]
     pub fn div(&self, other: &Float, rounding: Rounding) -> Float {
         let format = self.common_format(other);
-        match machine::binary(rounding, self, other, |a, b| a / b, |a, b| a / b) {
-            Some(quotient) => quotient,
-            None if format.is_narrow() => div::<u128>(self, other, rounding),
-            None => div::<BigUint>(self, other, rounding),
+        match operands(rounding, [self, other]) {
+            Operands::Double([a, b]) => Float::from_f64(a / b),
+            Operands::Single([a, b]) => Float::from_f32(a / b),
+            Operands::Other if format.is_narrow() => div::<u128>(self, other, rounding),
+            Operands::Other => div::<BigUint>(self, other, rounding),
         }
     }
 
@@ -67,20 +72,22 @@ impl Float {
     pub fn fma(&self, factor: &Float, summand: &Float, rounding: Rounding) -> Float {
         self.common_format(factor);
         let format = self.common_format(summand);
-        match machine::fma(rounding, self, factor, summand) {
-            Some(result) => result,
-            None if format.is_narrow() => fma::<u128>(self, factor, summand, rounding),
-            None => fma::<BigUint>(self, factor, summand, rounding),
+        match fma_operands(rounding, [self, factor, summand]) {
+            Operands::Double([a, b, c]) => Float::from_f64(a.mul_add(b, c)),
+            Operands::Single([a, b, c]) => Float::from_f32(a.mul_add(b, c)),
+            Operands::Other if format.is_narrow() => fma::<u128>(self, factor, summand, rounding),
+            Operands::Other => fma::<BigUint>(self, factor, summand, rounding),
         }
     }
 
     /// `fp.sqrt`: of −0 it is −0, of other negative numbers NaN.
     #[inline]
     pub fn sqrt(&self, rounding: Rounding) -> Float {
-        match machine::unary(rounding, self, f32::sqrt, f64::sqrt) {
-            Some(root) => root,
-            None if self.format().is_narrow() => sqrt::<u128>(self, rounding),
-            None => sqrt::<BigUint>(self, rounding),
+        match operands(rounding, [self]) {
+            Operands::Double([a]) => Float::from_f64(a.sqrt()),
+            Operands::Single([a]) => Float::from_f32(a.sqrt()),
+            Operands::Other if self.format().is_narrow() => sqrt::<u128>(self, rounding),
+            Operands::Other => sqrt::<BigUint>(self, rounding),
         }
     }
 }

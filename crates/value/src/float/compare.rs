@@ -1,6 +1,6 @@
 //! Comparisons, minimum and maximum.
 
-use super::Float;
+use super::{Float, machine};
 use std::cmp::Ordering;
 
 impl Float {
@@ -8,6 +8,9 @@ impl Float {
     #[inline]
     pub fn compare(&self, other: &Float) -> Option<Ordering> {
         self.common_format(other);
+        if let Some(order) = machine::compare(self, other) {
+            return order;
+        }
         if self.is_nan() || other.is_nan() {
             return None;
         }

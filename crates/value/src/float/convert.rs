@@ -1,7 +1,9 @@
 //! Conversions between formats and from and to integers, reals and decimal texts: `to_fp`,
 //! `to_fp_unsigned`, `fp.to_real`.
 
-use super::{Finite, Float, Format, Rounding, Significand, Unpacked, arith, round, unpack};
+use super::{
+    Finite, Float, Format, Rounding, Significand, Unpacked, arith, machine, round, unpack,
+};
 use crate::bits::Bits;
 use crate::real::{Numeral, ParseRealError};
 use num_bigint::{BigInt, BigUint, Sign};
@@ -13,6 +15,8 @@ impl Float {
     pub fn to_format(&self, format: Format, rounding: Rounding) -> Float {
         if self.format() == format {
             self.clone()
+        } else if let Some(float) = machine::to_format(rounding, self, format) {
+            float
         } else if self.format().is_narrow() && format.is_narrow() {
             to_format::<u128>(self, format, rounding)
         } else {
@@ -22,11 +26,21 @@ impl Float {
 
     /// `((_ to_fp_unsigned eb sb) rm x)` for an unsigned bit vector x. Zero gives +0.
     pub fn from_ubv(format: Format, rounding: Rounding, bits: &Bits) -> Float {
+        if let Some(integer) = bits.to_u64().and_then(|value| i64::try_from(value).ok())
+            && let Some(float) = machine::from_integer(rounding, format, integer)
+        {
+            return float;
+        }
         from_magnitude(format, rounding, false, bits)
     }
 
     /// `((_ to_fp eb sb) rm x)` for a signed bit vector x. Zero gives +0.
     pub fn from_sbv(format: Format, rounding: Rounding, bits: &Bits) -> Float {
+        if let Some(integer) = bits.to_i64()
+            && let Some(float) = machine::from_integer(rounding, format, integer)
+        {
+            return float;
+        }
         // The magnitude of the least signed value is right as an unsigned number.
         from_magnitude(format, rounding, bits.is_negative(), &bits.abs())
     }
@@ -97,7 +111,11 @@ impl Float {
     }
 }
 
-fn to_format<S: Significand>(float: &Float, format: Format, rounding: Rounding) -> Float {
+pub(super) fn to_format<S: Significand>(
+    float: &Float,
+    format: Format,
+    rounding: Rounding,
+) -> Float {
     match unpack::<S>(float) {
         Unpacked::Nan => Float::nan(format),
         Unpacked::Infinite { negative } => Float::infinity(format, negative),
@@ -106,7 +124,12 @@ fn to_format<S: Significand>(float: &Float, format: Format, rounding: Rounding) 
     }
 }
 
-fn from_magnitude(format: Format, rounding: Rounding, negative: bool, magnitude: &Bits) -> Float {
+pub(super) fn from_magnitude(
+    format: Format,
+    rounding: Rounding,
+    negative: bool,
+    magnitude: &Bits,
+) -> Float {
     if magnitude.is_zero() {
         return Float::zero(format, false);
     }

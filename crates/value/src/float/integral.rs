@@ -1,7 +1,6 @@
 //! Rounding to integers: `fp.roundToIntegral`, `fp.to_ubv`, `fp.to_sbv`.
 
-use super::Finite;
-use super::{Float, Rounding, Significand, Unpacked, round, unpack};
+use super::{Finite, Float, Rounding, Significand, Unpacked, machine, round, unpack};
 use crate::bits::Bits;
 use num_bigint::{BigInt, BigUint, Sign};
 
@@ -22,6 +21,11 @@ impl Float {
     /// # Panics
     /// If `width` is zero.
     pub fn to_ubv(&self, width: u32, rounding: Rounding) -> Option<Bits> {
+        assert!(width > 0, "a bit vector has at least one bit");
+        if let Some(integer) = machine::truncate(rounding, self) {
+            let fits = integer >= 0 && (width >= 63 || integer < 1 << width);
+            return fits.then(|| Bits::from_i64(width, integer));
+        }
         let (negative, magnitude) = self.to_bits_integer(width, rounding)?;
         (!negative || magnitude.is_zero()).then_some(magnitude)
     }
@@ -32,6 +36,11 @@ impl Float {
     /// # Panics
     /// If `width` is zero.
     pub fn to_sbv(&self, width: u32, rounding: Rounding) -> Option<Bits> {
+        assert!(width > 0, "a bit vector has at least one bit");
+        if let Some(integer) = machine::truncate(rounding, self) {
+            let bits = Bits::from_i64(width, integer);
+            return (bits.to_i64() == Some(integer)).then_some(bits);
+        }
         let (negative, magnitude) = self.to_bits_integer(width, rounding)?;
         if negative && (magnitude.is_min_signed() || !magnitude.is_negative()) {
             Some(magnitude.neg())
@@ -54,7 +63,6 @@ impl Float {
 
     /// The sign and the magnitude of the rounded integer, if the magnitude is below 2^width.
     fn to_bits_integer(&self, width: u32, rounding: Rounding) -> Option<(bool, Bits)> {
-        assert!(width > 0, "a bit vector has at least one bit");
         // A magnitude that passes the first range check has at most width + 1 bits, or those
         // of the significand.
         if self.format().is_narrow() && width < u128::BITS {
@@ -80,7 +88,7 @@ fn round_to_integral<S: Significand>(float: &Float, rounding: Rounding) -> Float
     round(format, rounding, Finite { negative, exponent: 0, significand })
 }
 
-fn bounded_integer<S: Significand>(
+pub(super) fn bounded_integer<S: Significand>(
     float: &Float,
     width: u32,
     rounding: Rounding,

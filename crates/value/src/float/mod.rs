@@ -33,6 +33,7 @@ mod agreement;
 use crate::bits::Bits;
 use round::{Finite, Unpacked, round, unpack};
 use significand::Significand;
+use std::cmp::Ordering;
 
 pub use format::{Format, FormatError};
 pub use rounding::{ParseRoundingError, Rounding};
@@ -63,7 +64,7 @@ impl Float {
     pub fn from_bits(format: Format, bits: &Bits) -> Float {
         assert_eq!(bits.width(), format.width(), "encoding of {format}");
         let float = Float::from_encoding(format, bits.clone());
-        if float.has_nan_encoding() { Float::nan(format) } else { float }
+        if float.is_nan() { Float::nan(format) } else { float }
     }
 
     /// `(fp sign exponent fraction)`: the float with the given fields, whose widths determine
@@ -80,7 +81,7 @@ impl Float {
     }
 
     /// `(_ NaN eb sb)`.
-    #[inline]
+    #[cold]
     pub fn nan(format: Format) -> Float {
         // All exponent bits and the first fraction bit: the positive quiet NaN.
         let ones = Bits::ones(format.width());
@@ -170,64 +171,64 @@ impl Float {
     }
 
     /// The biased exponent.
-    #[inline]
     fn exponent_field(&self) -> u64 {
         let (width, fraction) = (self.format.width(), self.format.significand() - 1);
         let field = self.encoding.extract(width - 2, fraction).to_u64();
         field.expect("at most 24 exponent bits")
     }
 
-    /// Whether the fraction field is zero.
+    /// How the exponent and fraction fields compare with those of infinity: less for finite
+    /// values, greater for NaN.
     #[inline]
-    fn has_zero_fraction(&self) -> bool {
-        self.encoding.trailing_zeros() >= self.format.significand() - 1
-    }
-
-    /// Whether the exponent field is all ones.
-    #[inline]
-    fn has_greatest_exponent(&self) -> bool {
-        self.exponent_field() == (1 << self.format.exponent()) - 1
-    }
-
-    #[inline]
-    fn has_nan_encoding(&self) -> bool {
-        self.has_greatest_exponent() && !self.has_zero_fraction()
+    fn compare_infinity(&self) -> Ordering {
+        let (eb, sb) = (self.format.exponent(), self.format.significand());
+        if let Some(code) = self.encoding.as_inline() {
+            let infinity = ((1u128 << eb) - 1) << (sb - 1);
+            // Shifting the sign out on both sides leaves the fields.
+            return (code << (128 - eb - sb + 1)).cmp(&(infinity << (128 - eb - sb + 1)));
+        }
+        if self.exponent_field() != (1 << eb) - 1 {
+            Ordering::Less
+        } else if self.encoding.trailing_zeros() >= sb - 1 {
+            Ordering::Equal
+        } else {
+            Ordering::Greater
+        }
     }
 
     /// `fp.isNaN`.
     #[inline]
     pub fn is_nan(&self) -> bool {
-        self.has_nan_encoding()
+        self.compare_infinity().is_gt()
     }
 
     /// `fp.isInfinite`.
     #[inline]
     pub fn is_infinite(&self) -> bool {
-        self.has_greatest_exponent() && self.has_zero_fraction()
+        self.compare_infinity().is_eq()
     }
 
     /// Neither infinite nor NaN.
     #[inline]
     pub fn is_finite(&self) -> bool {
-        !self.has_greatest_exponent()
+        self.compare_infinity().is_lt()
     }
 
     /// `fp.isZero`.
     #[inline]
     pub fn is_zero(&self) -> bool {
-        self.magnitude().is_zero()
+        // The encodings of zero are 0…0 and 10…0.
+        self.encoding.is_zero() || self.encoding.is_min_signed()
     }
 
     /// `fp.isNormal`: finite, not zero, with the hidden bit set.
-    #[inline]
     pub fn is_normal(&self) -> bool {
         self.exponent_field() != 0 && self.is_finite()
     }
 
     /// `fp.isSubnormal`: finite, not zero, with the hidden bit clear.
-    #[inline]
     pub fn is_subnormal(&self) -> bool {
-        self.exponent_field() == 0 && !self.has_zero_fraction()
+        self.exponent_field() == 0 && !self.is_zero()
     }
 
     /// `fp.isNegative`: true of −0, false of NaN.

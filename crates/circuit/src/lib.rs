@@ -2,12 +2,16 @@
 //!
 //! * [`system`]: the bit-level [`TransitionSystem`] that the engines see.
 //! * [`aiger`]: reader and writer of AIGER 1.9, ascii and binary.
+//! * [`btor2`]: word-level systems, their reader, writer and simulator.
 //! * [`reduction`]: smaller systems with the way back for traces and invariants;
 //!   [`cone`] (of influence), [`ternary`] (simulation) and [`sweep`] make them.
 //! * [`trace`] and [`invariant`]: what a violation and a proof are.
+//! * [`certificate`]: proofs as circuits for independent checkers.
 //! * [`explicit`]: a reference model checker for tiny systems; [`random`]: tiny systems.
 
 pub mod aiger;
+pub mod btor2;
+pub mod certificate;
 pub mod cone;
 pub mod explicit;
 pub mod invariant;

@@ -83,9 +83,15 @@ pub fn system(seed: u64, shape: Shape) -> TransitionSystem {
     for _ in 0..random.below(shape.gates + 1) {
         let (a, b, c) =
             (pick(&mut random, &pool), pick(&mut random, &pool), pick(&mut random, &pool));
-        let edge = match random.below(6) {
-            0 => system.aig.xor(a, b),
-            1 => system.aig.ite(a, b, c),
+        let edge = match random.below(12) {
+            0 | 1 => system.aig.xor(a, b),
+            2 | 3 => system.aig.ite(a, b, c),
+            // Rarely true, so that simulation alone takes it for a constant.
+            4 => {
+                let parts: Vec<Edge> = (0..12).map(|_| pick(&mut random, &pool)).collect();
+                let rare = system.aig.and_all(parts);
+                system.aig.xor(rare, a)
+            }
             _ => system.aig.and(a, b),
         };
         pool.push(edge);

@@ -6,7 +6,7 @@ mod support;
 use circuit::explicit::{Explicit, Outcome};
 use circuit::random::{self, Shape};
 use circuit::sweep::{self, Options, combinational, sequential};
-use circuit::{Reduction, Targets, TransitionSystem, cone, replay, ternary};
+use circuit::{Fact, Image, Init, Reduction, Targets, TransitionSystem, cone, replay, ternary};
 use support::dpll::Dpll;
 use support::{assert_inductive, assert_sound};
 
@@ -73,6 +73,29 @@ fn reductions_compose() {
     }
 }
 
+/// Images go through both reductions, complements included.
+#[test]
+fn images_compose() {
+    let mut system = TransitionSystem::new();
+    for _ in 0..4 {
+        system.add_latch(Init::Zero, None);
+    }
+    let kept = |index, inverted| Image::Kept { index, inverted };
+    let mut first = Reduction::identity(system.clone());
+    first.latches = vec![kept(0, true), kept(1, false), kept(1, true), Image::Constant(true)];
+    first.latch_origins = vec![0, 1];
+    first.facts = vec![Fact::Constant { latch: 3, value: true }];
+    let mut second = Reduction::identity(system);
+    second.latches = vec![Image::Constant(true), kept(0, true)];
+    second.latch_origins = vec![1];
+    second.facts = vec![Fact::Equal { latch: 0, by: 1, inverted: false }];
+    let both = first.then(second);
+    let expected = [Image::Constant(false), kept(0, true), kept(0, false), Image::Constant(true)];
+    assert_eq!(both.latches, expected);
+    assert_eq!(both.latch_origins, [1]);
+    assert_eq!(both.facts[1], Fact::Equal { latch: 0, by: 1, inverted: false });
+}
+
 #[test]
 fn corresponding_latches_preserve_verdicts() {
     let (mut constant, mut equal) = (0, 0);
@@ -83,8 +106,8 @@ fn corresponding_latches_preserve_verdicts() {
         assert_inductive(&system, &reduction);
         for fact in &reduction.facts {
             match fact {
-                circuit::Fact::Constant { .. } => constant += 1,
-                circuit::Fact::Equal { .. } => equal += 1,
+                Fact::Constant { .. } => constant += 1,
+                Fact::Equal { .. } => equal += 1,
             }
         }
     }
@@ -109,7 +132,9 @@ fn equal_gates_preserve_verdicts() {
     let mut merged = 0;
     for system in systems() {
         let cone = cone::reduce(&system, &Targets::all(&system)).expect("well formed").system;
-        let reduction = combinational::reduce(&cone, &Options::default(), Dpll::default);
+        // One column of patterns takes many gates for equal that are not.
+        let options = Options { columns: 1, ..Options::default() };
+        let reduction = combinational::reduce(&cone, &options, Dpll::default);
         let reduction = reduction.expect("well formed");
         assert!(reduction.facts.is_empty());
         assert_sound(&cone, &reduction);
@@ -128,6 +153,7 @@ fn sweeps_are_sound_under_every_bound() {
             budget: k as u64 % 40,
             rounds: 1 + k % 4,
             steps: k % 5,
+            columns: k % 2,
             seed: k as u64,
             ..Options::default()
         };

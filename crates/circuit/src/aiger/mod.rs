@@ -19,6 +19,7 @@
 //! * `ascii`, `binary`: the two bodies.
 //! * `symbols`: symbol table and comments, alike in both.
 //! * [`mod@write`]: the writers.
+//! * [`witness`]: traces as text.
 
 mod ascii;
 mod binary;
@@ -26,6 +27,7 @@ mod cursor;
 mod error;
 mod header;
 mod symbols;
+pub mod witness;
 pub mod write;
 
 use crate::place::Place;
@@ -33,6 +35,7 @@ use crate::system::TransitionSystem;
 use cursor::{Cursor, Fault, Position};
 pub use error::{Problem, ReadError};
 use header::{Encoding, Header};
+pub use witness::{Claim, Witness, WitnessError, read_witnesses, write_witnesses};
 pub use write::{write_ascii, write_binary};
 
 /// Reads an AIGER file, ascii or binary as its first word says.

@@ -18,8 +18,6 @@ use rustc_hash::{FxHashMap, FxHasher};
 use sat::{Answer, Solver};
 use std::hash::Hasher;
 
-/// Columns of simulation words to begin with, 64 patterns each.
-const FIRST_COLUMNS: usize = 8;
 /// The most columns; later ones replace the oldest. Large graphs get fewer, so that all columns
 /// together stay below 2^25 words where possible.
 const MOST_COLUMNS: usize = 32;
@@ -33,7 +31,7 @@ pub fn reduce<S: Solver>(
     mut new_solver: impl FnMut() -> S,
 ) -> Result<Reduction, SystemError> {
     system.check()?;
-    let most_columns = ((1 << 25) / system.aig.len()).clamp(FIRST_COLUMNS, MOST_COLUMNS);
+    let most_columns = ((1 << 25) / system.aig.len()).min(MOST_COLUMNS).max(options.columns);
     let mut sweep = Sweep::new(options, most_columns, new_solver());
     let needed = cone::marked(&system.aig, system.roots());
     let mut edges: Vec<Edge> = Vec::with_capacity(system.aig.len());
@@ -111,7 +109,7 @@ impl<'a, S: Solver> Sweep<'a, S> {
             encoder: Encoder::new(),
             solver,
             random: Random::new(options.seed),
-            columns: vec![vec![0]; FIRST_COLUMNS],
+            columns: vec![vec![0]; options.columns.max(1)],
             oldest: 0,
             entered: Vec::new(),
             candidates: FxHashMap::default(),

@@ -34,6 +34,8 @@ pub struct Options {
     pub passes: usize,
     /// Steps of random simulation that look for candidates, 64 runs at a time.
     pub steps: usize,
+    /// Columns of 64 random patterns that [`combinational`] begins with; at least one.
+    pub columns: usize,
     /// The seed of the simulation.
     pub seed: u64,
     /// When to stop.
@@ -50,6 +52,7 @@ impl Default for Options {
             rounds: 1_000,
             passes: 3,
             steps: 256,
+            columns: 8,
             seed: 0,
             deadline: None,
             interrupt: Interrupt::new(),

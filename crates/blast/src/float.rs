@@ -218,6 +218,16 @@ impl Float {
         })
     }
 
+    /// The packed form, if it is at hand.
+    pub fn packed_form(&self) -> Option<&Packed> {
+        self.packed.get()
+    }
+
+    /// The normal form, if it is at hand.
+    pub fn normal_form(&self) -> Option<&Normal> {
+        self.normal.get()
+    }
+
     /// Both in packed form, if both have it at hand.
     fn both_packed<'a>(a: &'a Float, b: &'a Float) -> Option<(&'a Packed, &'a Packed)> {
         a.packed.get().zip(b.packed.get())

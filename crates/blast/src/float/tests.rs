@@ -87,10 +87,12 @@ fn check_all(name: &str, operands: usize, operator: Operator, reference: Referen
         }
         let mut widths = vec![format.width(); operands];
         widths.push(3);
-        for form in FORMS {
-            let mut forms = vec![form; operands];
+        // The least formats in all forms, the others as inputs come.
+        let few = operands as u32 * format.width() <= 12;
+        for form in if few { &FORMS[..] } else { &FORMS[..1] } {
+            let mut forms = vec![*form; operands];
             check(name, format, &forms, all(&widths), operator, reference);
-            if operands > 1 && form != Form::Both {
+            if operands > 1 && *form != Form::Both {
                 forms[0] = Form::Both;
                 check(name, format, &forms, all(&widths), operator, reference);
             }

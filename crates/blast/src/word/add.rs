@@ -5,7 +5,7 @@
 //! inverts one), the exclusive-ors are built here from the edges as they are, not from the plain
 //! nodes as [`Aig::xor`] does; for plain operands both are the same nodes.
 
-use super::{Word, ite, zip};
+use super::{Word, zip};
 use aig::{Aig, Edge};
 
 /// Sum and carry of two bits.
@@ -96,10 +96,4 @@ pub fn negate_if(g: &mut Aig, negative: Edge, a: &[Edge]) -> Word {
 pub fn absolute(g: &mut Aig, a: &[Edge]) -> Word {
     let negative = a.last().copied().unwrap_or(Edge::FALSE);
     negate_if(g, negative, a)
-}
-
-/// The larger of two unsigned numbers.
-pub fn maximum(g: &mut Aig, a: &[Edge], b: &[Edge]) -> Word {
-    let less = super::less(g, a, b);
-    ite(g, less, b, a)
 }

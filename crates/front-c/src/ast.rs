@@ -522,8 +522,12 @@ pub enum ExprKind {
     CompoundLiteral(TypeNameId, InitId),
     SizeofExpr(ExprId),
     SizeofType(TypeNameId),
+    /// `__alignof__ e`
     AlignofExpr(ExprId),
+    /// `_Alignof(type)`, the alignment of a member.
     AlignofType(TypeNameId),
+    /// `__alignof__(type)`, the alignment of a variable.
+    GnuAlignofType(TypeNameId),
     Call(ExprId, Vec<ExprId>),
     /// `e.name`, or `e->name`.
     Member(ExprId, Symbol, bool),

@@ -7,11 +7,18 @@
 //! * [`parse`]: tokens to the syntax tree [`ast`].
 
 pub mod ast;
+pub mod check;
+pub mod compile;
+pub mod constant;
 pub mod diagnostic;
+pub mod layout;
 pub mod lexer;
 pub mod literal;
 pub mod parse;
+pub mod preprocess;
 pub mod source;
 pub mod stack;
 pub mod symbol;
 pub mod token;
+pub mod typed;
+pub mod types;

@@ -26,7 +26,7 @@ macro_rules! keywords {
 
 keywords! {
     Alignas = "_Alignas";
-    Alignof = "_Alignof" | "__alignof" | "__alignof__";
+    Alignof = "_Alignof";
     Asm = "asm" | "__asm" | "__asm__";
     Atomic = "_Atomic";
     Attribute = "__attribute__" | "__attribute";
@@ -57,6 +57,7 @@ keywords! {
     Float80 = "__float80";
     For = "for";
     Generic = "_Generic";
+    GnuAlignof = "__alignof__" | "__alignof";
     Goto = "goto";
     If = "if";
     Imag = "__imag__" | "__imag";

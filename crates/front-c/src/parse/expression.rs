@@ -181,7 +181,9 @@ impl Parser<'_> {
                 let (label, _) = self.ident()?;
                 return self.make(self.span_from(start), ExprKind::LabelAddress(label), 0);
             }
-            TokenKind::Keyword(Keyword::Sizeof | Keyword::Alignof) => return self.sizeof_expr(),
+            TokenKind::Keyword(
+                keyword @ (Keyword::Sizeof | Keyword::Alignof | Keyword::GnuAlignof),
+            ) => return self.sizeof_expr(keyword),
             TokenKind::Keyword(Keyword::Extension) => {
                 self.enter()?;
                 self.advance();
@@ -202,9 +204,8 @@ impl Parser<'_> {
         self.make(self.span_from(start), ExprKind::Unary(operator, operand), height)
     }
 
-    fn sizeof_expr(&mut self) -> Result<ExprId> {
+    fn sizeof_expr(&mut self, keyword: Keyword) -> Result<ExprId> {
         let start = self.span();
-        let alignof = self.at_keyword(Keyword::Alignof);
         self.enter()?;
         self.advance();
         let result = if self.at_punct(Punct::LParen) && self.is_type_start_after_parenthesis() {
@@ -213,23 +214,28 @@ impl Parser<'_> {
             if self.at_punct(Punct::LBrace) {
                 let literal = self.compound_literal(operand_start, ty, height)?;
                 let operand = self.postfix_operators(operand_start, literal)?;
-                self.sizeof_operand(start, alignof, operand)?
+                self.sizeof_operand(start, keyword, operand)?
             } else {
-                let kind =
-                    if alignof { ExprKind::AlignofType(ty) } else { ExprKind::SizeofType(ty) };
+                let kind = match keyword {
+                    Keyword::Sizeof => ExprKind::SizeofType(ty),
+                    Keyword::Alignof => ExprKind::AlignofType(ty),
+                    _ => ExprKind::GnuAlignofType(ty),
+                };
                 self.make(self.span_from(start), kind, height)?
             }
         } else {
             let operand = self.unary_expr()?;
-            self.sizeof_operand(start, alignof, operand)?
+            self.sizeof_operand(start, keyword, operand)?
         };
         self.leave();
         Ok(result)
     }
 
-    fn sizeof_operand(&mut self, start: Span, alignof: bool, operand: ExprId) -> Result<ExprId> {
-        let kind =
-            if alignof { ExprKind::AlignofExpr(operand) } else { ExprKind::SizeofExpr(operand) };
+    fn sizeof_operand(&mut self, start: Span, word: Keyword, operand: ExprId) -> Result<ExprId> {
+        let kind = match word {
+            Keyword::Sizeof => ExprKind::SizeofExpr(operand),
+            _ => ExprKind::AlignofExpr(operand),
+        };
         let height = self.height(operand);
         self.make(self.span_from(start), kind, height)
     }

@@ -1,0 +1,147 @@
+//! From files to a typed program: all stages in order.
+
+use crate::check::Checker;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::lexer::lex;
+use crate::parse::parse;
+use crate::preprocess::{self, PreprocessError, preprocess};
+use crate::source::{FileId, SourceError, SourceMap};
+use crate::stack::with_deep_stack;
+use crate::symbol::Symbols;
+use crate::token::Keywords;
+use crate::typed::Program;
+use crate::types::DataModel;
+use std::path::{Path, PathBuf};
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The data model.
+    pub model: DataModel,
+    /// How to preprocess files that need it.
+    pub preprocess: preprocess::Options,
+}
+
+impl Options {
+    /// Everything as usual for a data model.
+    #[must_use]
+    pub fn new(model: DataModel) -> Options {
+        Options { model, preprocess: preprocess::Options::default() }
+    }
+}
+
+/// A file of the program.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A file on disk; it is preprocessed unless its name ends in `.i`.
+    File(PathBuf),
+    /// A preprocessed text.
+    Text {
+        /// The name that messages give it.
+        name: String,
+        /// Its bytes.
+        text: Vec<u8>,
+    },
+}
+
+/// A file could not be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum InputError {
+    /// It is not readable.
+    #[error("{file}: {source}")]
+    Read {
+        /// The file.
+        file: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It could not be preprocessed.
+    #[error(transparent)]
+    Preprocess(#[from] PreprocessError),
+    /// It is too large.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+/// The result of compiling files that could be read.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The texts, for rendering messages and places.
+    pub sources: SourceMap,
+    /// The program, if there were no errors.
+    pub program: Option<Program>,
+    /// Errors and warnings, in the order they were found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Compiled {
+    /// The errors alone.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|d| d.severity == Severity::Error)
+    }
+}
+
+/// Compiles files as one program.
+pub fn compile(inputs: &[Input], options: &Options) -> Result<Compiled, InputError> {
+    let mut sources = SourceMap::new();
+    let mut files = Vec::new();
+    for input in inputs {
+        files.push(load(&mut sources, input, options)?);
+    }
+    let (program, diagnostics) = with_deep_stack(|| check(&mut sources, &files, options.model));
+    Ok(Compiled { sources, program, diagnostics })
+}
+
+fn load(sources: &mut SourceMap, input: &Input, options: &Options) -> Result<FileId, InputError> {
+    let path = match input {
+        Input::Text { name, text } => return Ok(sources.add(name, text.clone())?),
+        Input::File(path) => path,
+    };
+    let name = path.display().to_string();
+    let text = read(path)?;
+    if path.extension().is_some_and(|e| e == "i") {
+        return Ok(sources.add(&name, text)?);
+    }
+    let preprocessed = preprocess(path, options.model, &options.preprocess)?;
+    sources.add_original(&name, text);
+    Ok(sources.add(&name, preprocessed)?)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, InputError> {
+    let file = || path.display().to_string();
+    std::fs::read(path).map_err(|source| InputError::Read { file: file(), source })
+}
+
+fn check(
+    sources: &mut SourceMap,
+    files: &[FileId],
+    model: DataModel,
+) -> (Option<Program>, Vec<Diagnostic>) {
+    let mut symbols = Symbols::default();
+    let keywords = Keywords::seed(&mut symbols);
+    let mut units = Vec::new();
+    let mut errors = Vec::new();
+    for &file in files {
+        let lexed = match lex(sources.file(file), &mut symbols, &keywords) {
+            Ok(lexed) => lexed,
+            Err(error) => {
+                errors.push(*error);
+                continue;
+            }
+        };
+        let parsed = parse(&lexed, &mut symbols);
+        sources.set_markers(file, lexed.markers);
+        match parsed {
+            Ok(unit) => units.push(unit),
+            Err(error) => errors.push(*error),
+        }
+    }
+    if !errors.is_empty() {
+        return (None, errors);
+    }
+    let mut checker = Checker::new(model, symbols);
+    for unit in &units {
+        checker.unit(unit);
+    }
+    checker.finish()
+}

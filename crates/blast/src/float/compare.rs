@@ -86,8 +86,8 @@ fn less_ordered(g: &mut Aig, a: &Float, b: &Float) -> Edge {
     let mut below = word::less(g, &x, &y);
     let mut above = word::less(g, &y, &x);
     if !packed {
-        below = below_infinity(g, below, a, b);
-        above = below_infinity(g, above, b, a);
+        below = below_special(g, below, a, b);
+        above = below_special(g, above, b, a);
     }
     let zeros = g.and(a.zero, b.zero);
     // −a < b wherever not both are zero; with both signs minus the larger magnitude is less.
@@ -97,8 +97,9 @@ fn less_ordered(g: &mut Aig, a: &Float, b: &Float) -> Edge {
     g.or_all([both_plus, both_minus, mixed])
 }
 
-/// Corrects |a| < |b| where one is infinite.
-fn below_infinity(g: &mut Aig, below: Edge, a: &Float, b: &Float) -> Edge {
+/// Corrects |a| < |b| of normal forms: infinities have arbitrary ones, and zeros more than one,
+/// so that one zero may look smaller than another.
+fn below_special(g: &mut Aig, below: Edge, a: &Float, b: &Float) -> Edge {
     let below = g.or(below, b.infinite);
-    g.and(below, !a.infinite)
+    g.and_all([below, !a.infinite, !b.zero])
 }

@@ -6,7 +6,7 @@
 //!   implements (incremental clauses, assumptions, failed assumptions, model, limits,
 //!   interruption from another thread).
 //! * the solvers: [`cone`], a CDCL of our own for the tiny queries of IC3, and [`cadical`],
-//!   CaDiCaL for hard queries, BMC and proofs.
+//!   CaDiCaL for hard queries, BMC and proofs; [`hybrid`], both as one.
 //! * [`proof`] and [`interpolant`]: resolution proofs with antecedents, their checker, and
 //!   Craig interpolants computed from them.
 //!
@@ -14,11 +14,13 @@
 
 pub mod cadical;
 pub mod cone;
+pub mod hybrid;
 pub mod interpolant;
 pub mod lit;
 pub mod proof;
 pub mod solver;
 
 pub use cone::ConeSolver;
+pub use hybrid::Hybrid;
 pub use lit::{Lit, Var};
 pub use solver::{Answer, Interrupt, Limits, Solver, Statistics, Stop};

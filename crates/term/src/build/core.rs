@@ -169,10 +169,10 @@ impl Pool {
                 return Some(self.ite(c, self.eq(t, b), self.eq(e, b)));
             }
         }
-        if self.sort(a).width().is_some() {
-            if let Some(simpler) = self.simplify_bv_eq(a, b) {
-                return Some(simpler);
-            }
+        if self.sort(a).width().is_some()
+            && let Some(simpler) = self.simplify_bv_eq(a, b)
+        {
+            return Some(simpler);
         }
         Some(self.intern(Op::Eq, Sort::Bool, &[a, b]))
     }

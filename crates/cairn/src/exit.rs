@@ -1,0 +1,27 @@
+//! Exit codes: part of the interface, see docs/usage.md.
+
+use std::process::ExitCode;
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// Done; of a check, safe.
+    Success,
+    /// A mistake in the command line.
+    Usage,
+    /// The input was rejected, with its place and the reason.
+    Input,
+    /// A failed check or another broken promise of ours.
+    Internal,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(match exit {
+            Exit::Success => 0,
+            Exit::Usage => 1,
+            Exit::Input => 2,
+            Exit::Internal => 6,
+        })
+    }
+}

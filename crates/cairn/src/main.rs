@@ -1,0 +1,29 @@
+//! The command line of Cairn: the only crate that prints, exits or reads the environment.
+//!
+//! One verb, one module. Exit codes are in [`exit`].
+
+mod exit;
+mod options;
+mod solve;
+
+use clap::Parser;
+use exit::Exit;
+use options::{CommandLine, Verb};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(error) => {
+            // Help and version were asked for; everything else is a mistake in the usage.
+            let asked = !error.use_stderr();
+            // Nothing is left to do if even this can't be printed.
+            let _ = error.print();
+            return if asked { ExitCode::SUCCESS } else { Exit::Usage.into() };
+        }
+    };
+    let exit = match command_line.verb {
+        Verb::Solve(arguments) => solve::run(&arguments),
+    };
+    exit.into()
+}

@@ -1,0 +1,103 @@
+//! `cairn solve`: the solver layer as a tool of its own.
+
+use crate::exit::Exit;
+use crate::options::{Solve, SolverName};
+use sat::cadical::{Cadical, Preset};
+use sat::cone::ConeSolver;
+use smt::script::{Session, Step};
+use smt::{Answer, Auto, BitBlast, Error, Limits, Solver, Z3, native};
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+use term::Pool;
+use term::smtlib::{self, Command};
+
+/// Runs the script and prints its answers.
+pub fn run(arguments: &Solve) -> Exit {
+    let start = Instant::now();
+    let name = arguments.file.display().to_string();
+    let text = match read(arguments) {
+        Ok(text) => text,
+        Err(error) => {
+            eprintln!("{name}: {error}");
+            return Exit::Input;
+        }
+    };
+    let pool = Pool::new();
+    let script = match smtlib::parse(&pool, &text) {
+        Ok(script) => script,
+        Err(error) => {
+            eprintln!("{name}:{}: error: {}", error.place, error.message);
+            eprintln!("  help: {}", error.help);
+            return Exit::Input;
+        }
+    };
+    drop(text);
+    let deadline = arguments.time_limit.map(|s| start + Duration::from_secs_f64(s));
+    let solver = arguments.solver;
+    let mut session = Session::new(&pool, Box::new(move || make(solver, deadline)));
+    let mut out = |line: &str| {
+        // A closed pipe ends the conversation; there is nobody left to tell.
+        let _ = writeln!(io::stdout(), "{line}");
+    };
+    for located in &script.commands {
+        match execute(&mut session, &located.command, arguments.model, &mut out) {
+            Ok(Step::Continue) => {}
+            Ok(Step::Exit) => break,
+            Err(error) => {
+                eprintln!("{name}:{}: error: {error}", located.place);
+                return match error {
+                    Error::Unsupported { .. } => Exit::Input,
+                    Error::WrongModel { .. } | Error::External { .. } => Exit::Internal,
+                };
+            }
+        }
+    }
+    if arguments.stats {
+        let statistics = session.solver().statistics();
+        eprintln!(
+            "solver {}, {} queries, {} conflicts, {} lemmas, {} terms, {:.3} s",
+            session.solver().name(),
+            statistics.queries,
+            statistics.conflicts,
+            statistics.lemmas,
+            pool.len(),
+            start.elapsed().as_secs_f64()
+        );
+    }
+    Exit::Success
+}
+
+fn execute(
+    session: &mut Session<'_>,
+    command: &Command,
+    model: bool,
+    out: &mut dyn FnMut(&str),
+) -> Result<Step, Error> {
+    let step = session.execute(command, out)?;
+    let checked = matches!(command, Command::CheckSat | Command::CheckSatAssuming(_));
+    if model && checked && session.last_answer() == Some(&Answer::Sat) {
+        session.get_model(out)?;
+    }
+    Ok(step)
+}
+
+fn read(arguments: &Solve) -> io::Result<Vec<u8>> {
+    if arguments.file.as_os_str() == "-" {
+        let mut text = Vec::new();
+        io::stdin().read_to_end(&mut text)?;
+        return Ok(text);
+    }
+    std::fs::read(&arguments.file)
+}
+
+fn make(name: SolverName, deadline: Option<Instant>) -> Box<dyn Solver> {
+    let mut solver: Box<dyn Solver> = match name {
+        SolverName::Auto => Box::new(Auto::new()),
+        SolverName::Native => Box::new(native()),
+        SolverName::Cone => Box::new(BitBlast::new(ConeSolver::new())),
+        SolverName::Cadical => Box::new(BitBlast::new(Cadical::new(Preset::Standard))),
+        SolverName::Z3 => Box::new(Z3::new()),
+    };
+    solver.set_limits(Limits { deadline, ..Limits::default() });
+    solver
+}

@@ -1,0 +1,236 @@
+//! Verdicts about circuits.
+
+use crate::unroll::Step;
+use aig::{Aig, Edge, Encoder};
+use circuit::invariant::{Clause, conjunction, unknown_latch};
+use circuit::verdict::{Proof, Verdict};
+use circuit::{ReplayError, TransitionSystem, replay};
+use sat::cadical::{Cadical, Preset};
+use sat::cone::ConeSolver;
+use sat::{Answer, Interrupt, Limits, Solver, Stop};
+use thiserror::Error;
+
+/// What the checker has confirmed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Checked {
+    /// The property holds.
+    Safe,
+    /// The property is violated.
+    Unsafe,
+}
+
+/// Why a verdict is not accepted.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Rejection {
+    /// There is nothing to check: the engine gave up.
+    #[error("there is no verdict to check")]
+    NoVerdict,
+    /// The system has no such property.
+    #[error("the system has {count} bad properties; there is no number {bad}")]
+    NoSuchBad {
+        /// The property asked for.
+        bad: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A clause names a latch that the system does not have.
+    #[error("the invariant names latch {0}, which the system does not have")]
+    NoSuchLatch(usize),
+    /// I ⇏ Inv
+    #[error("initiation fails: clause {0} of the invariant does not hold in every initial state")]
+    Initiation(usize),
+    /// Inv ∧ C ∧ T ⇏ Inv'
+    #[error("consecution fails: a step leads from the invariant to a state outside of clause {0}")]
+    Consecution(usize),
+    /// Inv ∧ C ⇏ ¬bad
+    #[error("safety fails: a state of the invariant is bad")]
+    Safety,
+    /// The base case of k-induction has a violation.
+    #[error("the base case fails: there is a violation at step {0}")]
+    Base(usize),
+    /// k good steps may be followed by a bad one.
+    #[error("the step case fails: {0} good steps can be followed by a bad one")]
+    Induction(usize),
+    /// The trace does not lead to the violation.
+    #[error("the trace does not replay: {0}")]
+    Replay(#[from] ReplayError),
+    /// The check itself was stopped.
+    #[error("the check was stopped: {0:?}")]
+    Stopped(Stop),
+}
+
+/// Checks a verdict about bad property number `bad` of the original system.
+///
+/// `limits` and `interrupt` bound the check itself; a stopped check accepts nothing.
+pub fn check_circuit(
+    system: &TransitionSystem,
+    bad: usize,
+    verdict: &Verdict,
+    limits: Limits,
+    interrupt: &Interrupt,
+) -> Result<Checked, Rejection> {
+    if bad >= system.bads.len() {
+        return Err(Rejection::NoSuchBad { bad, count: system.bads.len() });
+    }
+    match verdict {
+        Verdict::Unknown(_) => Err(Rejection::NoVerdict),
+        Verdict::Unsafe(trace) => {
+            replay(system, trace, bad)?;
+            Ok(Checked::Unsafe)
+        }
+        // IC3 asks our own CDCL, so its invariants are checked by CaDiCaL; k-induction asks
+        // CaDiCaL, so its claims are checked by our own CDCL.
+        Verdict::Safe(Proof::Inductive(clauses)) => {
+            let mut asker = Asker::new(Cadical::new(Preset::Standard), limits, interrupt);
+            check_inductive(&mut asker, system, bad, clauses)
+        }
+        Verdict::Safe(Proof::KInductive { k, distinct }) => {
+            let mut asker = Asker::new(ConeSolver::new(), limits, interrupt);
+            check_base(&mut asker, system, bad, *k)?;
+            let mut asker = Asker::new(ConeSolver::new(), limits, interrupt);
+            check_step(&mut asker, system, bad, *k, *distinct)
+        }
+    }
+}
+
+/// A graph with its clauses in a solver.
+struct Asker<S> {
+    graph: Aig,
+    encoder: Encoder,
+    solver: S,
+}
+
+impl<S: Solver> Asker<S> {
+    fn new(mut solver: S, limits: Limits, interrupt: &Interrupt) -> Self {
+        solver.set_limits(limits);
+        solver.set_interrupt(interrupt.clone());
+        Asker { graph: Aig::new(), encoder: Encoder::new(), solver }
+    }
+
+    fn assert(&mut self, edge: Edge) {
+        self.encoder.assert(&self.graph, &mut self.solver, edge);
+    }
+
+    /// Whether the asserted edges together with this one are satisfiable.
+    fn possible(&mut self, edge: Edge) -> Result<bool, Rejection> {
+        let lit = self.encoder.lit(&self.graph, &mut self.solver, edge);
+        match self.solver.solve(&[lit]) {
+            Answer::Sat => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Unknown(stop) => Err(Rejection::Stopped(stop)),
+        }
+    }
+
+    fn free_state(&mut self, system: &TransitionSystem) -> Vec<Edge> {
+        system.latches.iter().map(|_| self.graph.input()).collect()
+    }
+}
+
+fn check_inductive<S: Solver>(
+    asker: &mut Asker<S>,
+    system: &TransitionSystem,
+    bad: usize,
+    clauses: &[Clause],
+) -> Result<Checked, Rejection> {
+    if let Some(latch) = unknown_latch(system, clauses) {
+        return Err(Rejection::NoSuchLatch(latch));
+    }
+    if let Some(clause) = clauses.iter().position(|c| !holds_initially(system, c)) {
+        return Err(Rejection::Initiation(clause));
+    }
+    let state = asker.free_state(system);
+    let step = Step::new(&mut asker.graph, system, state);
+    let invariant = conjunction(&mut asker.graph, clauses, |latch| step.state[latch]);
+    let constraints = step.constraints(&mut asker.graph, system);
+    asker.assert(invariant);
+    asker.assert(constraints);
+    // SAT? Inv ∧ C ∧ bad
+    if asker.possible(step.edge(system.bads[bad].edge))? {
+        return Err(Rejection::Safety);
+    }
+    let next = step.next(system);
+    for (index, clause) in clauses.iter().enumerate() {
+        let after = conjunction(&mut asker.graph, std::slice::from_ref(clause), |l| next[l]);
+        // SAT? Inv ∧ C ∧ T ∧ ¬clause'
+        if asker.possible(!after)? {
+            return Err(Rejection::Consecution(index));
+        }
+    }
+    Ok(Checked::Safe)
+}
+
+/// I ⇒ clause. Resets are independent, so a clause holds in every initial state exactly if a
+/// reset satisfies it or it has both literals of a latch.
+fn holds_initially(system: &TransitionSystem, clause: &Clause) -> bool {
+    clause.iter().any(|literal| {
+        system.latches[literal.latch].init.value() == Some(literal.value)
+            || clause.contains(&!*literal)
+    })
+}
+
+/// No violation within the first k steps.
+fn check_base<S: Solver>(
+    asker: &mut Asker<S>,
+    system: &TransitionSystem,
+    bad: usize,
+    k: usize,
+) -> Result<(), Rejection> {
+    let mut state: Vec<Edge> = Vec::with_capacity(system.latches.len());
+    for latch in &system.latches {
+        state.push(match latch.init.value() {
+            Some(value) => Edge::constant(value),
+            None => asker.graph.input(),
+        });
+    }
+    for depth in 0..k {
+        let step = Step::new(&mut asker.graph, system, state);
+        let constraints = step.constraints(&mut asker.graph, system);
+        asker.assert(constraints);
+        // SAT? I ∧ T⁰ ∧ … ∧ C⁰ ∧ … ∧ bad at this depth
+        if asker.possible(step.edge(system.bads[bad].edge))? {
+            return Err(Rejection::Base(depth));
+        }
+        state = step.next(system);
+    }
+    Ok(())
+}
+
+/// No violation after k steps without one.
+fn check_step<S: Solver>(
+    asker: &mut Asker<S>,
+    system: &TransitionSystem,
+    bad: usize,
+    k: usize,
+    distinct: bool,
+) -> Result<Checked, Rejection> {
+    let mut states: Vec<Vec<Edge>> = vec![asker.free_state(system)];
+    for depth in 0..=k {
+        let step = Step::new(&mut asker.graph, system, states[depth].clone());
+        let constraints = step.constraints(&mut asker.graph, system);
+        asker.assert(constraints);
+        let violated = step.edge(system.bads[bad].edge);
+        if depth == k {
+            // SAT? T ∧ … ∧ ¬bad⁰ ∧ … ∧ ¬badᵏ⁻¹ ∧ badᵏ
+            if asker.possible(violated)? {
+                return Err(Rejection::Induction(k));
+            }
+        } else {
+            asker.assert(!violated);
+            let next = step.next(system);
+            if distinct {
+                for earlier in &states {
+                    let pairs: Vec<(Edge, Edge)> =
+                        earlier.iter().copied().zip(next.iter().copied()).collect();
+                    let mut differ = Vec::with_capacity(pairs.len());
+                    for (a, b) in pairs {
+                        differ.push(asker.graph.xor(a, b));
+                    }
+                    let different = asker.graph.or_all(differ);
+                    asker.assert(different);
+                }
+            }
+            states.push(next);
+        }
+    }
+    Ok(Checked::Safe)
+}

@@ -1,0 +1,14 @@
+//! The independent checkers: no verdict leaves Cairn before this crate has accepted it.
+//!
+//! Small, and without a line of engine code: it knows systems, clauses and traces, and asks a
+//! solver other than the one that found the proof. A rejected certificate is a defect of ours,
+//! to be reported with everything needed to repeat it, and never a verdict.
+//!
+//! * [`circuit`]: verdicts about circuits. An inductive invariant is checked for initiation,
+//!   consecution and safety on the *original* system, not on the reduced one that the engine saw;
+//!   a trace is replayed on it.
+
+pub mod circuit;
+mod unroll;
+
+pub use circuit::{Checked, Rejection, check_circuit};

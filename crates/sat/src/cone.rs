@@ -86,7 +86,7 @@ use justify::Mode;
 use literal::Literal;
 use reduce::Upkeep;
 use search::Restarts;
-use watch::Watch;
+use watch::{Watch, Watches};
 
 /// A CDCL solver for the tiny questions of IC3; see the module's head.
 ///
@@ -95,8 +95,7 @@ use watch::Watch;
 pub struct ConeSolver {
     assignment: Assignment,
     arena: Arena,
-    /// For each literal what to look at when it becomes false.
-    watches: Vec<Vec<Watch>>,
+    watches: Watches,
     domain: Domain,
     /// The clauses that justification has to satisfy.
     required: Vec<Watch>,
@@ -172,7 +171,7 @@ impl ConeSolver {
         ConeSolver {
             assignment: Assignment::default(),
             arena: Arena::default(),
-            watches: Vec::new(),
+            watches: Watches::default(),
             domain: Domain::default(),
             required: Vec::new(),
             progress: Progress::default(),
@@ -381,7 +380,7 @@ impl Solver for ConeSolver {
         self.domain.new_var();
         self.analysis.new_var();
         self.activity.new_var();
-        self.watches.extend([Vec::new(), Vec::new()]);
+        self.watches.new_var();
         self.core.failed.extend([false; 2]);
         let var = Var::new(index);
         if self.options.seed != 0 {
@@ -429,8 +428,8 @@ impl Solver for ConeSolver {
         for clause in clauses {
             self.add_defining_clause(Literal::from(out.pos()), clause, &mut support);
         }
-        let fanin = fanin.iter().map(|var| Literal::from(var.pos()).var());
-        self.domain.define(out.index() as u32, fanin, [&support[0], &support[1]]);
+        let fanin: Vec<_> = fanin.iter().map(|var| Literal::from(var.pos()).var()).collect();
+        self.domain.define(out.index() as u32, &fanin, [&support[0], &support[1]]);
     }
 
     /// See the trait.

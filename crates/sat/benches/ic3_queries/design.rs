@@ -22,6 +22,8 @@ pub struct Design {
     pub inputs: Vec<Var>,
     /// The latches' next values.
     pub next: Vec<Lit>,
+    /// What always holds.
+    pub constraints: Vec<Lit>,
     /// Properties to decide, as literals that are true in bad states.
     pub bad: Vec<Lit>,
     shared: HashMap<(Lit, Lit), Lit>,
@@ -35,6 +37,7 @@ impl Default for Design {
             latches: Vec::new(),
             inputs: Vec::new(),
             next: Vec::new(),
+            constraints: Vec::new(),
             bad: Vec::new(),
             shared: HashMap::new(),
         }

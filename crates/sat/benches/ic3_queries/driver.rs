@@ -30,8 +30,9 @@ type Cube = Vec<Lit>;
 
 /// The solver for lifting.
 const LIFTING: usize = 0;
-/// No property is followed beyond so many frames, nor with more questions.
-const MAX_FRAMES: usize = 12;
+/// No property is followed beyond so many frames.
+const MAX_FRAMES: usize = 40;
+/// Where there are many properties, none may ask more questions.
 const QUESTIONS_PER_PROPERTY: usize = 2_000;
 
 /// Records about `questions` questions, driven by the answers of solvers that `make` makes.
@@ -56,8 +57,9 @@ pub fn record(design: &Design, questions: usize, make: &dyn Fn() -> Box<dyn Solv
     }
     'all: loop {
         let before = driver.asked;
+        let share = QUESTIONS_PER_PROPERTY.max(questions / design.bad.len().max(1));
         for &bad in &design.bad {
-            driver.limit = questions.min(driver.asked + QUESTIONS_PER_PROPERTY);
+            driver.limit = questions.min(driver.asked + share);
             driver.check(bad);
             if driver.asked >= questions {
                 break 'all;
@@ -96,6 +98,9 @@ impl Driver<'_> {
     fn add_frame(&mut self) {
         self.add_solver();
         self.lemmas.push(Vec::new());
+        for &constraint in &self.design.constraints {
+            self.add_clause(self.lemmas.len(), vec![constraint]);
+        }
     }
 
     fn add_clause(&mut self, solver: usize, clause: Vec<Lit>) {

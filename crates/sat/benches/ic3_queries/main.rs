@@ -4,8 +4,9 @@
 //!
 //! For each design a small IC3 records its questions, driven by CaDiCaL. The same stream is then
 //! played to each solver: clauses are added, questions asked, and the failed assumptions or the
-//! latches' and inputs' values read. All answers must agree. The time is that of the whole
-//! stream; only loading the transition relation is left out.
+//! latches' and inputs' values read. All answers must agree. The processor time
+//! of the whole stream counts; only loading the transition relation, with a first question, is
+//! left out.
 
 mod design;
 mod direct;

@@ -2,9 +2,10 @@
 
 use crate::design::Design;
 use crate::driver::{Event, Stream};
+use cpu_time::ProcessTime;
 use sat::{Answer, Solver};
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What playing a stream gave.
 pub struct Played {
@@ -85,6 +86,8 @@ pub fn play<S: Solver>(design: &Design, stream: &Stream, make: impl Fn() -> S) -
         .map(|_| {
             let mut solver = make();
             design.add_to(&mut solver);
+            // The first question makes a solver arrange what it was given.
+            assert_eq!(solver.solve(&[]), Answer::Sat);
             solver
         })
         .collect();
@@ -98,7 +101,7 @@ pub fn play<S: Solver>(design: &Design, stream: &Stream, make: impl Fn() -> S) -
         decisions: 0,
         propagations: 0,
     };
-    let start = Instant::now();
+    let start = ProcessTime::now();
     for event in &stream.events {
         match event {
             Event::Clause { solver, clause } => solvers[*solver].add_clause(clause),

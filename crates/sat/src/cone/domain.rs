@@ -27,6 +27,41 @@ impl Span {
     }
 }
 
+/// A variable's fan-in: up to two variables in place, or a range of `wide_fanin`.
+#[derive(Clone, Copy)]
+struct Fanin(u32, u32);
+
+impl Fanin {
+    const NONE: Fanin = Fanin(u32::MAX, 0);
+    /// Set in the first word of a range. Variable indices are smaller.
+    const WIDE: u32 = 1 << 31;
+
+    fn new(vars: &[VarIndex], wide: &mut Vec<VarIndex>) -> Self {
+        match *vars {
+            [] => Fanin::NONE,
+            [a] => Fanin(a, a),
+            [a, b] => Fanin(a, b),
+            _ => {
+                let start = wide.len() as u32;
+                assert!(start < Self::WIDE - 1, "too many fan-ins");
+                wide.extend_from_slice(vars);
+                Fanin(start | Self::WIDE, vars.len() as u32)
+            }
+        }
+    }
+
+    #[inline]
+    fn is_pair(self) -> bool {
+        self.0 & Self::WIDE == 0
+    }
+
+    /// Where not a pair.
+    fn range(self) -> std::ops::Range<usize> {
+        let start = (self.0 & !Self::WIDE) as usize;
+        start..start + self.1 as usize
+    }
+}
+
 /// What is known of a variable's role in the formula.
 #[derive(Clone, Copy, Default)]
 struct Role {
@@ -39,10 +74,12 @@ struct Role {
 #[derive(Clone, Default)]
 pub(super) struct Domain {
     roles: Vec<Role>,
-    fanin_spans: Vec<Span>,
-    fanin: Vec<VarIndex>,
+    fanin: Vec<Fanin>,
+    wide_fanin: Vec<VarIndex>,
     support_spans: Vec<Span>,
     support: Vec<Watch>,
+    /// A bit for each literal: clear where its support is empty.
+    supported: Vec<u64>,
     permanent: Vec<VarIndex>,
     local: Vec<VarIndex>,
 }
@@ -50,8 +87,9 @@ pub(super) struct Domain {
 impl Domain {
     pub fn new_var(&mut self) {
         self.roles.push(Role::default());
-        self.fanin_spans.push(Span::default());
+        self.fanin.push(Fanin::NONE);
         self.support_spans.extend([Span::default(); 2]);
+        self.supported.resize(self.support_spans.len().div_ceil(64), 0);
     }
 
     /// How many variables are inside. Fixed ones may be counted.
@@ -83,24 +121,16 @@ impl Domain {
     ///
     /// `support[0]` and `support[1]` are those clauses of more than two literals that contain the
     /// positive and the negative literal of `out`, as watches of that literal.
-    pub fn define(
-        &mut self,
-        out: VarIndex,
-        fanin: impl Iterator<Item = VarIndex>,
-        support: [&[Watch]; 2],
-    ) {
+    pub fn define(&mut self, out: VarIndex, fanin: &[VarIndex], support: [&[Watch]; 2]) {
         debug_assert!(self.is_definable(out));
-        let start = self.fanin.len();
-        for var in fanin {
-            self.fanin.push(var);
-            self.mention(var);
-        }
-        self.fanin_spans[out as usize] =
-            Span { start: start as u32, len: (self.fanin.len() - start) as u32 };
+        fanin.iter().for_each(|&var| self.mention(var));
+        self.fanin[out as usize] = Fanin::new(fanin, &mut self.wide_fanin);
         for (sign, watches) in support.into_iter().enumerate() {
             let span = Span { start: self.support.len() as u32, len: watches.len() as u32 };
-            self.support_spans[2 * out as usize + sign] = span;
+            let code = 2 * out as usize + sign;
+            self.support_spans[code] = span;
             self.support.extend_from_slice(watches);
+            self.supported[code / 64] |= u64::from(span.len > 0) << (code % 64);
         }
         self.roles[out as usize].defined = true;
         self.mention(out);
@@ -110,7 +140,11 @@ impl Domain {
     /// more than propagation to be satisfied where the literal is false.
     #[inline]
     pub fn support(&self, literal: Literal) -> &[Watch] {
-        &self.support[self.support_spans[literal.code()].range()]
+        let code = literal.code();
+        if self.supported[code / 64] >> (code % 64) & 1 == 0 {
+            return &[];
+        }
+        &self.support[self.support_spans[code].range()]
     }
 
     /// Replaces the watches in the supports by what `change` makes of them. `None` drops one.
@@ -142,10 +176,16 @@ impl Domain {
         let mut next = self.permanent.len();
         self.push_permanent(assignment, literal.var());
         while next < self.permanent.len() {
-            for at in self.fanin_spans[self.permanent[next] as usize].range() {
-                self.push_permanent(assignment, self.fanin[at]);
-            }
+            let fanin = self.fanin[self.permanent[next] as usize];
             next += 1;
+            if fanin.is_pair() {
+                self.push_permanent(assignment, fanin.0);
+                self.push_permanent(assignment, fanin.1);
+            } else {
+                for at in fanin.range() {
+                    self.push_permanent(assignment, self.wide_fanin[at]);
+                }
+            }
         }
     }
 
@@ -171,10 +211,16 @@ impl Domain {
             self.push_local(assignment, literal.var());
         }
         while next < self.local.len() {
-            for at in self.fanin_spans[self.local[next] as usize].range() {
-                self.push_local(assignment, self.fanin[at]);
-            }
+            let fanin = self.fanin[self.local[next] as usize];
             next += 1;
+            if fanin.is_pair() {
+                self.push_local(assignment, fanin.0);
+                self.push_local(assignment, fanin.1);
+            } else {
+                for at in fanin.range() {
+                    self.push_local(assignment, self.wide_fanin[at]);
+                }
+            }
         }
     }
 

@@ -15,7 +15,9 @@
 //! temporary clause is attached, so what is parked for a question is examined anew.
 
 use super::ConeSolver;
-use super::assignment::{Conflict, FALSE, OUTSIDE, Reason, TRUE, UNASSIGNED, Value, blocks};
+use super::assignment::{
+    Assignment, Conflict, FALSE, OUTSIDE, Reason, TRUE, UNASSIGNED, Value, blocks,
+};
 use super::literal::Literal;
 use super::watch::{Target, Watch};
 
@@ -45,71 +47,71 @@ impl ConeSolver {
 
     /// Visits the watches of a literal that has become false.
     fn visit_watches<const EVERYWHERE: bool>(&mut self, falsified: Literal) -> Option<Conflict> {
+        let conflict = self.visit_packed::<EVERYWHERE>(falsified);
+        if conflict.is_none() && self.watches.is_occupied(falsified) {
+            return self.visit_list::<EVERYWHERE>(falsified);
+        }
+        conflict
+    }
+
+    fn visit_packed<const EVERYWHERE: bool>(&mut self, falsified: Literal) -> Option<Conflict> {
+        let (binary, ternary) = self.watches.packed(falsified);
+        for &other in binary {
+            let other = Literal(other);
+            let value = self.assignment.value(other);
+            if !satisfies::<EVERYWHERE>(value) {
+                if value == FALSE {
+                    return Some(Conflict::Binary(falsified, other));
+                }
+                self.assignment.assign(other, Reason::Binary(falsified));
+            }
+        }
+        for &[a, b] in ternary {
+            let (a, b) = (Literal(a), Literal(b));
+            if !satisfies::<EVERYWHERE>(self.assignment.value(a)) {
+                let conflict = visit_ternary::<EVERYWHERE>(&mut self.assignment, falsified, a, b);
+                if conflict.is_some() {
+                    return conflict;
+                }
+            }
+        }
+        None
+    }
+
+    fn visit_list<const EVERYWHERE: bool>(&mut self, falsified: Literal) -> Option<Conflict> {
         // The list is taken out so that other lists can grow meanwhile; the falsified literal's
         // own list can't, because a new watch is never false.
-        let mut list = std::mem::take(&mut self.watches[falsified.code()]);
+        let mut list = std::mem::take(&mut self.watches.lists[falsified.code()]);
         let mut conflict = None;
         let mut at = 0;
-        while at < list.len() {
+        while at < list.len() && conflict.is_none() {
             let watch = list[at];
             let value = self.assignment.value(watch.blocker);
             if satisfies::<EVERYWHERE>(value) {
                 at += 1;
                 continue;
             }
-            conflict = match watch.target() {
+            match watch.target() {
                 Target::Binary => {
                     at += 1;
-                    self.visit_binary(falsified, watch.blocker, value)
+                    if value == FALSE {
+                        conflict = Some(Conflict::Binary(falsified, watch.blocker));
+                    } else {
+                        self.assignment.assign(watch.blocker, Reason::Binary(falsified));
+                    }
                 }
-                Target::Ternary(other) => {
+                Target::Ternary(b) => {
                     at += 1;
-                    self.visit_ternary::<EVERYWHERE>(falsified, watch.blocker, value, other)
+                    let a = watch.blocker;
+                    conflict = visit_ternary::<EVERYWHERE>(&mut self.assignment, falsified, a, b);
                 }
-                Target::Clause(_) => self.visit_clause::<EVERYWHERE>(falsified, &mut list, &mut at),
-            };
-            if conflict.is_some() {
-                break;
+                Target::Clause(_) => {
+                    conflict = self.visit_clause::<EVERYWHERE>(falsified, &mut list, &mut at);
+                }
             }
         }
-        self.watches[falsified.code()] = list;
+        self.watches.lists[falsified.code()] = list;
         conflict
-    }
-
-    #[inline]
-    fn visit_binary(
-        &mut self,
-        falsified: Literal,
-        other: Literal,
-        value: Value,
-    ) -> Option<Conflict> {
-        if value == FALSE {
-            return Some(Conflict::Binary(falsified, other));
-        }
-        self.assignment.assign(other, Reason::Binary(falsified));
-        None
-    }
-
-    /// A ternary clause whose literal `a` is not satisfying it.
-    #[inline]
-    fn visit_ternary<const EVERYWHERE: bool>(
-        &mut self,
-        falsified: Literal,
-        a: Literal,
-        value_a: Value,
-        b: Literal,
-    ) -> Option<Conflict> {
-        let value_b = self.assignment.value(b);
-        if satisfies::<EVERYWHERE>(value_b) {
-            return None;
-        }
-        match (value_a == FALSE, value_b == FALSE) {
-            (true, true) => return Some(Conflict::Ternary(falsified, a, b)),
-            (true, false) => self.assignment.assign(b, Reason::Ternary(falsified, a)),
-            (false, true) => self.assignment.assign(a, Reason::Ternary(falsified, b)),
-            (false, false) => {}
-        }
-        None
     }
 
     /// Visits the clause of the watch at `at`, which advances, or whose place is taken by another
@@ -140,7 +142,7 @@ impl ConeSolver {
             if !self.assignment.is_false(candidate) {
                 codes[1] = candidate.0;
                 codes[position] = falsified.0;
-                self.watches[candidate.code()].push(Watch::clause(clause, first));
+                self.watches.push(candidate, Watch::clause(clause, first));
                 list.swap_remove(*at);
                 return None;
             }
@@ -152,6 +154,27 @@ impl ConeSolver {
         self.assignment.assign(first, Reason::Clause(clause));
         None
     }
+}
+
+/// Visits the ternary clause of `falsified`, `a` and `b`, where `a` doesn't satisfy it.
+#[inline]
+fn visit_ternary<const EVERYWHERE: bool>(
+    assignment: &mut Assignment,
+    falsified: Literal,
+    a: Literal,
+    b: Literal,
+) -> Option<Conflict> {
+    let value = assignment.value(b);
+    if satisfies::<EVERYWHERE>(value) {
+        return None;
+    }
+    match (assignment.is_false(a), value == FALSE) {
+        (true, true) => return Some(Conflict::Ternary(falsified, a, b)),
+        (true, false) => assignment.assign(b, Reason::Ternary(falsified, a)),
+        (false, true) => assignment.assign(a, Reason::Ternary(falsified, b)),
+        (false, false) => {}
+    }
+    None
 }
 
 /// Whether a literal of this value excuses a clause from being looked at.

@@ -65,6 +65,9 @@ impl ConeSolver {
         if self.arena.wants_collection() {
             self.collect_garbage();
         }
+        if self.watches.wants_packing() {
+            self.watches.pack();
+        }
     }
 
     /// The definition of a variable of the permanent domain that is fixed is a constraint on the
@@ -114,12 +117,13 @@ impl ConeSolver {
         self.assignment.is_true(first) && self.assignment.reason_of(first) == Reason::Clause(clause)
     }
 
-    /// Removes the watches of deleted clauses that are not held in the watches themselves.
+    /// Removes the watches of deleted learnt clauses.
     fn sweep_watches(&mut self) {
         let arena = &self.arena;
-        for list in &mut self.watches {
-            list.retain(|w| !matches!(w.target(), Target::Clause(c) if arena.is_deleted(c)));
-        }
+        self.watches.retain(|watch| match watch.target() {
+            Target::Clause(clause) if arena.is_deleted(clause) => None,
+            _ => Some(watch),
+        });
     }
 
     /// Deletes clauses that the facts satisfy, and shortens those they don't.
@@ -175,7 +179,7 @@ impl ConeSolver {
 
     /// Makes watches, required clauses and the list of learnt clauses anew from the arena.
     fn rebuild(&mut self) {
-        self.watches.iter_mut().for_each(Vec::clear);
+        self.watches.clear();
         self.required.clear();
         self.learnts.clear();
         let mut last = None;
@@ -199,19 +203,11 @@ impl ConeSolver {
         let (a, b) = (literal(0), literal(1));
         let held_in_watches = matches!(self.arena.kind(clause), Kind::Permanent | Kind::Definition);
         match self.arena.len(clause) {
-            2 if !self.arena.is_temporary(clause) => {
-                self.watches[a.code()].push(Watch::binary(b));
-                self.watches[b.code()].push(Watch::binary(a));
-            }
-            3 if held_in_watches => {
-                let c = literal(2);
-                self.watches[a.code()].push(Watch::ternary(b, c));
-                self.watches[b.code()].push(Watch::ternary(a, c));
-                self.watches[c.code()].push(Watch::ternary(a, b));
-            }
+            2 if !self.arena.is_temporary(clause) => self.watches.push_binary(a, b),
+            3 if held_in_watches => self.watches.push_ternary(a, b, literal(2)),
             _ => {
-                self.watches[a.code()].push(Watch::clause(clause, b));
-                self.watches[b.code()].push(Watch::clause(clause, a));
+                self.watches.push(a, Watch::clause(clause, b));
+                self.watches.push(b, Watch::clause(clause, a));
             }
         }
     }
@@ -220,7 +216,7 @@ impl ConeSolver {
     pub(super) fn detach(&mut self, clause: ClauseRef) {
         debug_assert!(self.arena.is_temporary(clause));
         for i in 0..2 {
-            let list = &mut self.watches[self.arena.literal(clause, i).code()];
+            let list = &mut self.watches.lists[self.arena.literal(clause, i).code()];
             // Watches of temporary clauses are young: they are near the end.
             if let Some(at) = list.iter().rposition(|w| w.is_of(clause)) {
                 list.swap_remove(at);
@@ -245,9 +241,7 @@ impl ConeSolver {
             Target::Clause(clause) => old.moved(clause).map(|c| Watch::clause(c, w.blocker)),
             _ => Some(w),
         };
-        for list in &mut self.watches {
-            retain_map(list, relocate);
-        }
+        self.watches.retain(relocate);
         retain_map(&mut self.required, relocate);
         self.domain.change_support(relocate);
         retain_map(&mut self.learnts, |c| old.moved(c));
@@ -265,7 +259,7 @@ impl ConeSolver {
 }
 
 /// Replaces each element by what `f` makes of it; `None` removes it.
-fn retain_map<T: Copy>(list: &mut Vec<T>, f: impl Fn(T) -> Option<T>) {
+pub(super) fn retain_map<T: Copy>(list: &mut Vec<T>, f: impl Fn(T) -> Option<T>) {
     list.retain_mut(|element| match f(*element) {
         Some(changed) => {
             *element = changed;

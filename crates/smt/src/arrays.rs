@@ -24,8 +24,8 @@ use std::collections::BTreeMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use term::eval::default_value;
+use term::value::all_values;
 use term::{ArrayValue, Op, Pool, Sort, Term, Value};
-use value::Bits;
 
 /// The array terms, reads and equalities that the solver has met.
 #[derive(Default)]
@@ -161,9 +161,8 @@ impl Arrays {
                     let element = search.arrivals[*arrival].read.element;
                     (index.clone(), search.values[&element].clone())
                 })
-                .filter(|(_, element)| *element != default)
                 .collect();
-            let content = ArrayValue { sort, default, entries };
+            let content = ArrayValue::new(sort, default, entries);
             contents.insert(*array, Value::Array(Arc::new(content)));
         }
         contents
@@ -187,24 +186,6 @@ fn array_operands(pool: &Pool, array: Term) -> Result<&[Term], Error> {
         (Op::Apply(_), _) => unsupported("functions that return arrays"),
         _ => unsupported("this array expression"),
     }
-}
-
-/// How many values an index sort has, `None` for more than fit.
-fn cardinality(sort: Sort) -> Option<u64> {
-    let width = match sort {
-        Sort::Bool => 1,
-        Sort::BitVec(width) => width,
-        // All NaN patterns are one value; an upper bound would be unsound here, so count exactly:
-        // two signs, all exponents but the highest, all significands, two infinities, one NaN.
-        Sort::Float(format) => {
-            let exponents = 1u64.checked_shl(format.exponent())?.checked_sub(1)?;
-            let significands = 1u64.checked_shl(format.significand() - 1)?;
-            return exponents.checked_mul(significands)?.checked_mul(2)?.checked_add(3);
-        }
-        Sort::RoundingMode => return Some(5),
-        _ => return None,
-    };
-    1u64.checked_shl(width)
 }
 
 /// One consistency check.
@@ -288,27 +269,12 @@ impl<'a> Search<'a> {
     /// A read of every index at a constant array, where the indices are few.
     fn start_everywhere(&mut self, array: Term, sort: Sort, element: Term) {
         let (index_sort, _) = self.pool.array_parts(sort).expect("typing: an array");
-        let few = cardinality(index_sort).filter(|n| *n <= self.arrays.stores as u64);
-        let Some(count) = few else { return };
-        let mut seen = FxHashSet::default();
-        for n in 0.. {
-            if seen.len() as u64 == count {
-                break;
-            }
-            let index = match index_sort {
-                Sort::Bool => Value::Bool(n == 1),
-                Sort::BitVec(width) => Value::Bits(Bits::from_u64(width, n)),
-                Sort::Float(format) => Value::Float(value::Float::from_bits(
-                    format,
-                    &Bits::from_u64(format.width(), n),
-                )),
-                Sort::RoundingMode => Value::Rounding(value::Rounding::ALL[n as usize]),
-                _ => unreachable!("cardinality() counts these sorts only"),
-            };
-            if seen.insert(index.clone()) {
-                let index = self.pool.constant(index);
-                self.arrive(array, Read { index, element }, None);
-            }
+        if index_sort.cardinality().is_none_or(|n| n > self.arrays.stores as u64) {
+            return;
+        }
+        for index in all_values(index_sort) {
+            let index = self.pool.constant(index);
+            self.arrive(array, Read { index, element }, None);
         }
     }
 
@@ -454,7 +420,7 @@ impl<'a> Search<'a> {
     fn compare_constant_arrays(&mut self) {
         for (array, element) in self.constant_arrays() {
             let (index, _) = self.pool.array_parts(self.pool.sort(array)).expect("an array");
-            if cardinality(index).is_some_and(|n| n <= self.arrays.stores as u64) {
+            if index.cardinality().is_some_and(|n| n <= self.arrays.stores as u64) {
                 continue;
             }
             let value = self.value_of(element);

@@ -104,7 +104,7 @@ impl<S: sat::Solver> BitBlast<S> {
             self.atoms_seen += 1;
             match pool.op(atom) {
                 Op::Select => self.arrays.add_read(pool, atom, &mut needed)?,
-                Op::Eq => {
+                Op::Eq if matches!(pool.sort(pool.args(atom)[0]), Sort::Array(_)) => {
                     let witness = self.arrays.add_equality(pool, atom, &mut needed)?;
                     self.assert_lemma(pool, witness)?;
                 }

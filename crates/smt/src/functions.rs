@@ -33,8 +33,9 @@ impl Functions {
         needed: &mut Vec<Term>,
     ) -> Result<(), Error> {
         for arg in pool.args(application) {
-            if matches!(pool.sort(*arg), Sort::Array(_)) {
-                let what = "functions of arrays".to_string();
+            let sort = pool.sort(*arg);
+            if !matches!(sort, Sort::Bool | Sort::BitVec(_) | Sort::Float(_) | Sort::RoundingMode) {
+                let what = "functions of other sorts than Bool, bit-vectors and floats".into();
                 return Err(Error::Unsupported { solver: "bit-blasting", what });
             }
         }

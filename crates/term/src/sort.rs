@@ -39,6 +39,23 @@ impl Sort {
         }
     }
 
+    /// How many values the sort has; `None` where there are more than fit, or the pool would be
+    /// needed to tell.
+    pub fn cardinality(self) -> Option<u64> {
+        match self {
+            Sort::Bool => Some(2),
+            Sort::BitVec(width) => 1u64.checked_shl(width),
+            // Two signs, all exponents but the highest, all significands; two infinities, one NaN.
+            Sort::Float(format) => {
+                let exponents = 1u64.checked_shl(format.exponent())?.checked_sub(1)?;
+                let significands = 1u64.checked_shl(format.significand() - 1)?;
+                exponents.checked_mul(significands)?.checked_mul(2)?.checked_add(3)
+            }
+            Sort::RoundingMode => Some(5),
+            Sort::Int | Sort::Real | Sort::Array(_) | Sort::Uninterpreted(_) => None,
+        }
+    }
+
     /// The format, of a floating-point sort.
     pub fn format(self) -> Option<Format> {
         match self {

@@ -137,8 +137,7 @@ impl Reader<'_> {
                 }
                 (DeclKind::ConstArray, [default]) => {
                     let default = self.read(element_sort, *default)?;
-                    entries.retain(|_, element| *element != default);
-                    return Some(Value::Array(Arc::new(ArrayValue { sort, default, entries })));
+                    return Some(Value::Array(Arc::new(ArrayValue::new(sort, default, entries))));
                 }
                 _ => return None,
             }

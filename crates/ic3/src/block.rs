@@ -43,6 +43,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
     fn block_obligations(&mut self) -> Result<(), End> {
         self.obligations.collect();
         while let Some(id) = self.obligations.pop(self.frames.frontier()) {
+            self.take_over();
             let obligation = self.obligations.get(id);
             let frame = obligation.frame;
             if self.transition.intersects_init(obligation.cube.literals()) {

@@ -5,6 +5,7 @@
 
 use crate::activity::Activity;
 use crate::cube::Cube;
+use crate::exchange::Member;
 use crate::frames::{Frames, Placement};
 use crate::lift::Lifter;
 use crate::obligation::Obligations;
@@ -28,6 +29,8 @@ pub struct Ic3<'a, S> {
     pub(crate) obligations: Obligations,
     pub(crate) activity: Activity,
     pub(crate) observer: &'a mut dyn Observer,
+    /// The team, if the engine is not alone.
+    pub(crate) member: Option<Member<'a>>,
     limits: Limits,
     interrupt: Interrupt,
 }
@@ -73,6 +76,7 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
             observer,
             options,
             transition,
+            member: None,
             limits: Limits::default(),
             interrupt: Interrupt::default(),
         };
@@ -88,6 +92,12 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
             solver.set_limits(self.limits);
             solver.set_interrupt(self.interrupt.clone());
         }
+    }
+
+    /// Lets the engine share lemmas with others that work on the same property of the same
+    /// system.
+    pub fn join(&mut self, member: Member<'a>) {
+        self.member = Some(member);
     }
 
     /// Decides the property.
@@ -122,6 +132,7 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
         solver.set_limits(self.limits);
         solver.set_interrupt(self.interrupt.clone());
         self.solvers.push(solver);
+        self.take_over_waiting();
         if !self.options.keep_obligations {
             self.obligations.clear();
         }
@@ -138,18 +149,25 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
         solver
     }
 
-    /// Adds ¬cube to F_1, …, F_frame, in the books and in the solvers.
+    /// Adds a lemma that this engine has found to F_1, …, F_frame.
     ///
-    /// Requires: I ⇒ ¬cube, and F_{frame-1} ∧ ¬cube ∧ C ∧ T ⇒ ¬cube'.
+    /// Requires: I ⇒ ¬cube, F_{frame-1} ∧ ¬cube ∧ C ∧ T ⇒ ¬cube', and 1 ≤ frame ≤ k.
     pub(crate) fn add_lemma(&mut self, frame: usize, cube: Cube) {
-        let frame = frame.min(self.frames.frontier());
-        let clause = cube.negation();
-        if let Placement::Added { first } = self.frames.add(frame, cube) {
-            for solver in &mut self.solvers[first..=frame] {
-                solver.add_clause(&clause);
-            }
-            self.observer.lemma(frame, clause.len());
+        if self.insert_lemma(frame, cube.clone()) {
+            self.observer.lemma(frame, cube.len());
+            self.post(frame, &cube);
         }
+    }
+
+    /// Adds a lemma to F_1, …, F_frame, in the books and in the solvers. Returns whether it is
+    /// new.
+    pub(crate) fn insert_lemma(&mut self, frame: usize, cube: Cube) -> bool {
+        let clause = cube.negation();
+        let Placement::Added { first } = self.frames.add(frame, cube) else { return false };
+        for solver in &mut self.solvers[first..=frame] {
+            solver.add_clause(&clause);
+        }
+        true
     }
 
     /// F_i as clauses over latches.

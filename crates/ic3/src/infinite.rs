@@ -5,6 +5,7 @@
 
 use crate::cube::Cube;
 use crate::engine::Ic3;
+use crate::exchange::INFINITE;
 use crate::observer::Phase;
 use sat::{Answer, Lit, Solver, Stop};
 
@@ -18,7 +19,9 @@ impl<S: Solver + Default> Ic3<'_, S> {
         lemmas.sort_by_key(Cube::len);
         for lemma in lemmas {
             if let Some(core) = self.inductive_alone(&lemma)? {
-                self.add_infinite(core);
+                if self.insert_infinite(core.clone()) {
+                    self.post(INFINITE, &core);
+                }
             }
         }
         Ok(())
@@ -37,17 +40,19 @@ impl<S: Solver + Default> Ic3<'_, S> {
         }
     }
 
-    /// Adds a lemma to F_∞, in the books and in the solvers.
+    /// Adds a lemma to F_∞, in the books and in the solvers. Returns whether it is new.
     ///
     /// Requires: F_∞ ∧ ¬c ∧ C ∧ T ⇒ ¬c', and I ⇒ ¬c.
-    pub(crate) fn add_infinite(&mut self, cube: Cube) {
+    pub(crate) fn insert_infinite(&mut self, cube: Cube) -> bool {
         let clause = cube.negation();
-        if self.frames.add_infinite(cube) {
-            self.infinite.add_clause(&clause);
-            // F_0 = I implies the lemma, but its solver may not see that at once.
-            for solver in &mut self.solvers {
-                solver.add_clause(&clause);
-            }
+        if !self.frames.add_infinite(cube) {
+            return false;
         }
+        self.infinite.add_clause(&clause);
+        // F_0 = I implies the lemma, but its solver may not see that at once.
+        for solver in &mut self.solvers {
+            solver.add_clause(&clause);
+        }
+        true
     }
 }

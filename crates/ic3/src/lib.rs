@@ -5,6 +5,7 @@
 //!
 //! | file | step |
 //! |---|---|
+//! | [`check`] | reduction before, evidence about the original after |
 //! | [`engine`] | the main loop |
 //! | [`transition`] | T, C, I and bad as the solvers see them |
 //! | [`frames`] | F_0, …, F_k, F_∞, and the invariants; [`audit`] checks them |
@@ -15,6 +16,7 @@
 //! | [`generalize`], [`ctg`], [`activity`] | from an unreachable cube to a strong lemma |
 //! | [`propagate`], [`infinite`] | lemmas to higher frames |
 //! | [`counterexample`] | from obligations to a trace |
+//! | [`team`], [`exchange`] | several engines at once, and the lemmas they share |
 //! | [`options`], [`observer`] | what can be chosen and what can be watched |
 //!
 //! # References
@@ -31,11 +33,13 @@
 pub mod activity;
 pub mod audit;
 mod block;
+pub mod check;
 mod consecution;
 mod counterexample;
 mod ctg;
 pub mod cube;
 pub mod engine;
+pub mod exchange;
 pub mod frames;
 mod generalize;
 mod infinite;
@@ -44,8 +48,11 @@ pub mod obligation;
 pub mod observer;
 pub mod options;
 mod propagate;
+pub mod team;
 pub mod transition;
 
+pub use check::{CheckError, check_system};
 pub use engine::Ic3;
 pub use observer::{Observer, Statistics};
 pub use options::Options;
+pub use team::check_with_team;

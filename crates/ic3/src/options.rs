@@ -56,11 +56,22 @@ pub enum Ordering {
     Random,
 }
 
+/// What is done to the system before the engine sees it; see [`crate::check`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Preprocessing {
+    /// What the property and the constraints depend on is kept.
+    Cone,
+    /// Of that, constants and equal latches and gates are merged too.
+    Sweep,
+}
+
 /// What the engine does; [`Options::default`] is what measured best.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Options {
     /// Where runs may differ by luck, the seed decides. Default 0.
     pub seed: u64,
+    /// Default: [`Preprocessing::Sweep`].
+    pub preprocessing: Preprocessing,
     /// Default: [`Generalization::Inductive`] with [`CtgLimits::STANDARD`].
     pub generalization: Generalization,
     /// Default: [`Lifting::Sat`].
@@ -84,6 +95,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             seed: 0,
+            preprocessing: Preprocessing::Sweep,
             generalization: Generalization::Inductive(CtgLimits::STANDARD),
             lifting: Lifting::Sat,
             ordering: Ordering::Activity,

@@ -18,15 +18,15 @@ use sat::{Lit, Solver, Stop};
 impl<S: Solver + Default> Ic3<'_, S> {
     /// Ensures: every lemma of F_i, i < k, with F_i ∧ C ∧ T ⇒ lemma' is a lemma of F_{i+1}.
     pub(crate) fn propagate(&mut self) -> Result<(), End> {
+        self.take_over();
         let frontier = self.frames.frontier();
         for frame in self.frames.unpropagated()..frontier {
             let mut lemmas = self.frames.at(frame).to_vec();
             lemmas.sort_by_key(Cube::len);
-            for lemma in lemmas {
-                if self.frames.is_at(frame, &lemma) {
-                    self.propagate_lemma(frame, &lemma)?;
-                }
-            }
+            let (own, others) = self.divide(lemmas);
+            self.propagate_lemmas(frame, own)?;
+            self.take_over();
+            self.propagate_lemmas(frame, others)?;
             if let Some(fixpoint) = self.frames.fixpoint().filter(|f| *f <= frame) {
                 return Err(End::Fixpoint(fixpoint));
             }
@@ -37,6 +37,16 @@ impl<S: Solver + Default> Ic3<'_, S> {
             Some(fixpoint) => Err(End::Fixpoint(fixpoint)),
             None => Ok(()),
         }
+    }
+
+    /// Moves those lemmas that are still at `frame` to the next one, if consecution allows.
+    fn propagate_lemmas(&mut self, frame: usize, lemmas: Vec<Cube>) -> Result<(), Stop> {
+        for lemma in lemmas {
+            if self.frames.is_at(frame, &lemma) {
+                self.propagate_lemma(frame, &lemma)?;
+            }
+        }
+        Ok(())
     }
 
     /// Moves a lemma from `frame` to the next one, if consecution allows.

@@ -3,15 +3,16 @@
 mod kit;
 
 use circuit::random::{Random, Shape, system};
-use ic3::Ic3;
-use ic3::options::{CtgLimits, Generalization, Lifting, Options, Ordering};
-use sat::Solver;
+use ic3::options::{CtgLimits, Generalization, Lifting, Options, Ordering, Preprocessing};
+use ic3::{Ic3, check_system};
 use sat::cadical::Cadical;
 use sat::cone::ConeSolver;
+use sat::{Interrupt, Limits, Solver};
 
 fn any_options(random: &mut Random) -> Options {
     Options {
         seed: random.below(3) as u64,
+        preprocessing: [Preprocessing::Cone, Preprocessing::Sweep][random.below(2)],
         generalization: match random.below(6) {
             0 => Generalization::Core,
             1 => Generalization::PrimeImplicate,
@@ -68,5 +69,20 @@ fn another_solver_gives_the_same_verdicts() {
     for seed in 3000..3060 {
         let options = any_options(&mut random);
         run::<Cadical>(seed, shapes()[seed as usize % 4], options);
+    }
+}
+
+#[test]
+fn reductions_are_carried_back() {
+    let mut random = Random::new(9);
+    for seed in 4000..5000 {
+        let options = any_options(&mut random);
+        let system = system(seed, shapes()[seed as usize % 4]);
+        for bad in 0..system.bads.len() {
+            let (limits, interrupt) = (Limits::default(), Interrupt::new());
+            let verdict = check_system(&system, bad, &options, limits, &interrupt, &mut ())
+                .expect("the system fits together");
+            kit::examine(&system, bad, &verdict, &format!("seed {seed}, bad {bad}, {options:?}"));
+        }
     }
 }

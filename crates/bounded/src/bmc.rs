@@ -1,0 +1,67 @@
+//! Bounded model checking (Biere, Cimatti, Clarke, Zhu: *Symbolic Model Checking without BDDs*,
+//! TACAS 1999), incrementally: one solver, one more step at a time.
+
+use crate::Observer;
+use crate::unroll::{Start, Unrolling};
+use circuit::TransitionSystem;
+use circuit::verdict::{Reason, Verdict};
+use sat::cadical::Cadical;
+use sat::{Answer, Interrupt, Limits};
+
+/// Looks for violations by increasing length.
+pub struct Bmc<'a> {
+    unrolling: Unrolling<'a, Cadical>,
+}
+
+impl<'a> Bmc<'a> {
+    /// The engine for one bad property, given by its index.
+    ///
+    /// # Panics
+    /// If the system has no such property.
+    pub fn new(system: &'a TransitionSystem, property: usize) -> Self {
+        Bmc { unrolling: Unrolling::new(system, property, Start::Initial, Cadical::default()) }
+    }
+
+    /// Bounds the run, and lets other threads end it.
+    pub fn set_limits(&mut self, limits: Limits, interrupt: Interrupt) {
+        self.unrolling.set_limits(limits, interrupt);
+    }
+
+    /// Looks for a violation at step 0, 1, …, `bound`.
+    ///
+    /// Ensures: a trace that is returned is a shortest one.
+    pub fn check(&mut self, bound: usize, observer: &mut dyn Observer) -> Verdict {
+        for depth in self.unrolling.len()..=bound {
+            observer.depth(depth);
+            match self.advance() {
+                Ok(false) => {}
+                Ok(true) => return Verdict::Unsafe(self.unrolling.trace()),
+                Err(reason) => return Verdict::Unknown(reason),
+            }
+        }
+        Verdict::Unknown(Reason::Bound(bound))
+    }
+
+    /// Whether a trace of one more step is a violation.
+    ///
+    /// Requires: no shorter one is.
+    pub(crate) fn advance(&mut self) -> Result<bool, Reason> {
+        if let Some(reason) = self.unrolling.exhausted() {
+            return Err(reason);
+        }
+        self.unrolling.extend();
+        // SAT? I ∧ C⁰ ∧ T ∧ … ∧ Cᵏ ∧ badᵏ
+        match self.unrolling.solve_bad() {
+            Answer::Sat => Ok(true),
+            Answer::Unknown(stop) => Err(stop.into()),
+            Answer::Unsat => {
+                self.unrolling.assert_good();
+                Ok(false)
+            }
+        }
+    }
+
+    pub(crate) fn trace(&self) -> circuit::Trace {
+        self.unrolling.trace()
+    }
+}

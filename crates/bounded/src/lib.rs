@@ -1,0 +1,25 @@
+//! Bounded engines for circuits: they unroll the transition relation.
+//!
+//! * [`unroll`]: the steps of a trace as gates of one graph in one solver.
+//! * [`bmc`]: violations by increasing length.
+//! * [`kind`]: k-induction, with states that are pairwise different on demand.
+//!
+//! Both engines ask CaDiCaL: their questions are few and hard, unlike those of IC3.
+
+pub mod bmc;
+pub mod kind;
+pub mod unroll;
+
+pub use bmc::Bmc;
+pub use kind::KInduction;
+
+/// Hears how far a bounded engine has come: no violation takes fewer steps than `depth`.
+pub trait Observer {
+    /// The engine goes on to this depth.
+    fn depth(&mut self, depth: usize) {
+        let _ = depth;
+    }
+}
+
+/// Hears nothing.
+impl Observer for () {}

@@ -1,0 +1,68 @@
+//! Random small circuits: the bounded engines against explicit-state search.
+
+use bounded::{Bmc, KInduction};
+use circuit::explicit::{self, Outcome};
+use circuit::random::{Shape, system};
+use circuit::verdict::{Proof, Reason, Verdict};
+use circuit::{TransitionSystem, replay};
+
+/// More than any of the small systems here can need.
+const BOUND: usize = 300;
+
+fn shapes() -> [Shape; 3] {
+    [
+        Shape { latches: 6, ..Shape::default() },
+        Shape { latches: 5, constraints: 3, ..Shape::default() },
+        Shape { inputs: 1, latches: 6, gates: 90, bads: 2, constraints: 0 },
+    ]
+}
+
+fn cases() -> impl Iterator<Item = (u64, TransitionSystem)> {
+    (0..400).map(|seed| (seed, system(seed, shapes()[seed as usize % 3])))
+}
+
+#[test]
+fn bounded_model_checking_finds_shortest_violations() {
+    for (seed, system) in cases() {
+        let expected = explicit::check(&system, 0).expect("the case is small");
+        // A violation takes at most as many steps as there are states.
+        let verdict = Bmc::new(&system, 0).check(1 << system.latches.len(), &mut ());
+        match (&expected, verdict) {
+            (Outcome::Unsafe(shortest), Verdict::Unsafe(trace)) => {
+                replay(&system, &trace, 0).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+                assert_eq!(trace.inputs.len(), shortest.inputs.len(), "seed {seed}");
+            }
+            (Outcome::Safe { .. }, Verdict::Unknown(Reason::Bound(_))) => {}
+            (_, verdict) => panic!("seed {seed}: {verdict:?}, but the truth is {expected:?}"),
+        }
+    }
+}
+
+#[test]
+fn k_induction_with_distinct_states_is_complete() {
+    for (seed, system) in cases() {
+        let expected = explicit::check(&system, 0).expect("the case is small");
+        match (&expected, KInduction::new(&system, 0, true).check(BOUND, &mut ())) {
+            (Outcome::Unsafe(_), Verdict::Unsafe(trace)) => {
+                replay(&system, &trace, 0).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+            }
+            (Outcome::Safe { .. }, Verdict::Safe(Proof::KInductive { distinct: true, .. })) => {}
+            (_, verdict) => panic!("seed {seed}: {verdict:?}, but the truth is {expected:?}"),
+        }
+    }
+}
+
+#[test]
+fn plain_k_induction_is_sound() {
+    for (seed, system) in cases() {
+        let expected = explicit::check(&system, 0).expect("the case is small");
+        match (&expected, KInduction::new(&system, 0, false).check(20, &mut ())) {
+            (Outcome::Unsafe(_), Verdict::Unsafe(trace)) => {
+                replay(&system, &trace, 0).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+            }
+            (Outcome::Safe { .. }, Verdict::Safe(_)) => {}
+            (_, Verdict::Unknown(Reason::Bound(20))) => {}
+            (_, verdict) => panic!("seed {seed}: {verdict:?}, but the truth is {expected:?}"),
+        }
+    }
+}

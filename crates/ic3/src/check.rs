@@ -1,0 +1,100 @@
+//! From a system and a property to a verdict about that very system.
+//!
+//! The system is reduced, the engine runs on what remains, and its evidence is carried back: a
+//! trace gets the inputs that were dropped, and an invariant the facts that the reduction used.
+//! So the evidence can be checked against the original alone.
+
+use crate::engine::Ic3;
+use crate::observer::Observer;
+use crate::options::{Options, Preprocessing};
+use circuit::verdict::{Proof, Verdict};
+use circuit::{Reduction, SystemError, Targets, TransitionSystem, cone, sweep};
+use sat::cone::ConeSolver;
+use sat::{Interrupt, Limits};
+use std::time::{Duration, Instant};
+
+/// The share of the remaining time that the reduction may take.
+const REDUCTION_SHARE: f64 = 0.1;
+/// The reduction's time where there is no deadline.
+const REDUCTION_TIME: Duration = Duration::from_secs(60);
+
+/// Why a check was not begun.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The system is malformed.
+    #[error(transparent)]
+    System(#[from] SystemError),
+    /// No such property.
+    #[error("the system has {count} bad properties; there is no number {property}")]
+    NoSuchProperty {
+        /// The property asked for.
+        property: usize,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// Decides one bad property, given by its index.
+///
+/// Ensures: the evidence is about `system` itself.
+pub fn check_system(
+    system: &TransitionSystem,
+    property: usize,
+    options: &Options,
+    limits: Limits,
+    interrupt: &Interrupt,
+    observer: &mut dyn Observer,
+) -> Result<Verdict, CheckError> {
+    let reduction = reduce(system, property, options, limits, interrupt)?;
+    let mut engine = Ic3::<ConeSolver>::new(&reduction.system, 0, *options, observer);
+    engine.set_limits(limits, interrupt.clone());
+    Ok(carry_back(&reduction, engine.check()))
+}
+
+/// The part of the system that the property depends on, as small as the options ask for.
+///
+/// Ensures: the property is number 0 of the result.
+pub fn reduce(
+    system: &TransitionSystem,
+    property: usize,
+    options: &Options,
+    limits: Limits,
+    interrupt: &Interrupt,
+) -> Result<Reduction, CheckError> {
+    system.check()?;
+    let count = system.bads.len();
+    if property >= count {
+        return Err(CheckError::NoSuchProperty { property, count });
+    }
+    let targets = Targets::of_bads(system, vec![property]);
+    let reduction = match options.preprocessing {
+        Preprocessing::Cone => cone::reduce(system, &targets)?,
+        Preprocessing::Sweep => {
+            let now = Instant::now();
+            let time = limits.deadline.map_or(REDUCTION_TIME, |deadline| {
+                deadline.saturating_duration_since(now).mul_f64(REDUCTION_SHARE)
+            });
+            let bounds = sweep::Options {
+                seed: options.seed,
+                deadline: Some(now + time),
+                interrupt: interrupt.clone(),
+                ..sweep::Options::default()
+            };
+            sweep::reduce(system, &targets, &bounds, ConeSolver::new)?
+        }
+    };
+    Ok(reduction)
+}
+
+/// A verdict about the reduced system as one about the original.
+///
+/// Requires: the proof, if there is one, is inductive.
+pub fn carry_back(reduction: &Reduction, verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Safe(Proof::Inductive(invariant)) => {
+            Verdict::Safe(Proof::Inductive(reduction.lift_invariant(&invariant)))
+        }
+        Verdict::Unsafe(trace) => Verdict::Unsafe(reduction.lift_trace(&trace)),
+        other => other,
+    }
+}

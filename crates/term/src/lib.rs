@@ -11,9 +11,12 @@
 //! * [`eval`]: concrete values of operators and terms; the reference semantics.
 //! * [`traverse`]: substitution, free variables, size, conjuncts.
 //! * [`smtlib`] and [`print`]: SMT-LIB 2.6 in and out.
+//! * `generate` (a feature, off by default): random terms for tests.
 
 pub mod build;
 pub mod eval;
+#[cfg(feature = "generate")]
+pub mod generate;
 pub mod op;
 pub mod pool;
 pub mod print;

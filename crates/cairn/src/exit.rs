@@ -7,6 +7,10 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Done; of a check, safe.
     Success,
+    /// A violation was found.
+    Unsafe,
+    /// Undecided: time, memory, or the engine gave up.
+    Unknown,
     /// A mistake in the command line.
     Usage,
     /// The input was rejected, with its place and the reason.
@@ -19,6 +23,8 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         ExitCode::from(match exit {
             Exit::Success => 0,
+            Exit::Unsafe => 10,
+            Exit::Unknown => 5,
             Exit::Usage => 1,
             Exit::Input => 2,
             Exit::Internal => 6,

@@ -2,8 +2,12 @@
 //!
 //! One verb, one module. Exit codes are in [`exit`].
 
+mod check;
 mod exit;
+mod hardware;
+mod limits;
 mod options;
+mod progress;
 mod solve;
 
 use clap::Parser;
@@ -23,6 +27,7 @@ fn main() -> ExitCode {
         }
     };
     let exit = match command_line.verb {
+        Verb::Check(arguments) => check::run(&arguments),
         Verb::Solve(arguments) => solve::run(&arguments),
     };
     exit.into()

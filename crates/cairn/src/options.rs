@@ -14,8 +14,80 @@ pub struct CommandLine {
 /// What to do.
 #[derive(Subcommand)]
 pub enum Verb {
+    /// Verify a circuit: AIGER, by extension or --lang
+    Check(Check),
     /// Decide the satisfiability of an SMT-LIB script
     Solve(Solve),
+}
+
+/// `cairn check`
+#[derive(Args)]
+pub struct Check {
+    /// What to verify
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// The input language, where the extension does not tell
+    #[arg(long, value_enum)]
+    pub lang: Option<Language>,
+
+    /// Which engine decides
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    pub engine: Engine,
+
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+
+    /// Give up when the process has so many megabytes in use
+    #[arg(long, value_name = "MB")]
+    pub memory_limit: Option<u64>,
+
+    /// How many threads work on a property
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub jobs: usize,
+
+    /// Where to write the certificate circuit (safe) or the trace (unsafe)
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+
+    /// Decides where runs may differ by luck
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Print the verdict alone
+    #[arg(long)]
+    pub quiet: bool,
+
+    /// Print statistics on standard error
+    #[arg(long)]
+    pub stats: bool,
+
+    /// Skip the independent check of the verdict; for measurement only
+    #[arg(long)]
+    pub no_certify: bool,
+}
+
+/// Input languages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Language {
+    /// AIGER 1.9, ascii or binary
+    Aiger,
+}
+
+/// Engines for circuits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Engine {
+    /// IC3, with more engines beside it if there are more jobs
+    Auto,
+    /// IC3 alone
+    Ic3,
+    /// Bounded model checking: finds violations, proves nothing
+    Bmc,
+    /// k-induction
+    Kind,
+    /// IC3, bounded model checking and k-induction at once, one thread each
+    Portfolio,
 }
 
 /// `cairn solve`

@@ -27,6 +27,7 @@ pub struct Z3 {
     assumed: Vec<(Term, Z3_ast)>,
     core: Vec<Term>,
     limits: Limits,
+    timeout_is_set: bool,
     interrupt: Option<Interrupt>,
     queries: u64,
 }
@@ -83,6 +84,7 @@ impl Z3 {
                 assumed: Vec::new(),
                 core: Vec::new(),
                 limits: Limits::default(),
+                timeout_is_set: false,
                 interrupt: None,
                 queries: 0,
             }
@@ -102,6 +104,10 @@ impl Z3 {
 
     /// Z3's own time limit, in milliseconds; `None` if the deadline has passed.
     fn set_timeout(&mut self) -> Option<()> {
+        if self.limits.deadline.is_none() && !self.timeout_is_set {
+            return Some(());
+        }
+        self.timeout_is_set = true;
         let left = match self.limits.deadline {
             None => u32::MAX,
             Some(deadline) => {

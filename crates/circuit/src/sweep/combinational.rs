@@ -209,9 +209,9 @@ impl<'a, S: Solver> Sweep<'a, S> {
         let b = self.encoder.lit(&self.aig, &mut self.solver, b);
         for (x, y) in [(a, !b), (!a, b)] {
             // SAT? x ∧ y over all values of inputs and latches
-            match self.solver.solve(&[x, y]) {
-                Answer::Unsat => self.solver.add_clause(&[!x, !y]),
-                answer => return answer,
+            let answer = self.solver.solve(&[x, y]);
+            if answer != Answer::Unsat {
+                return answer;
             }
         }
         Answer::Unsat

@@ -249,9 +249,9 @@ impl<'a, S: Solver> Round<'a, S> {
         let b = self.encoder.lit(&self.aig, &mut self.solver, b);
         for (x, y) in [(a, !b), (!a, b)] {
             // SAT? C ∧ (latches equal their representatives) ∧ x ∧ y
-            match self.solver.solve(&[x, y]) {
-                Answer::Unsat => self.solver.add_clause(&[!x, !y]),
-                answer => return answer,
+            let answer = self.solver.solve(&[x, y]);
+            if answer != Answer::Unsat {
+                return answer;
             }
         }
         Answer::Unsat

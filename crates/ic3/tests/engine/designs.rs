@@ -1,8 +1,6 @@
 //! Small designs made by hand, with verdicts that are known by thought: counters, shift registers,
 //! arbiters, queues.
 
-mod kit;
-
 use aig::Edge;
 use circuit::verdict::{Proof, Verdict};
 use circuit::{Init, TransitionSystem, replay};
@@ -19,7 +17,7 @@ fn decide(system: &TransitionSystem) -> Verdict {
     for verdict in [&verdict, &team] {
         match verdict {
             Verdict::Safe(Proof::Inductive(invariant)) => {
-                kit::check_invariant(system, 0, invariant, "a design");
+                crate::kit::check_invariant(system, 0, invariant, "a design");
             }
             Verdict::Unsafe(trace) => replay(system, trace, 0).expect("the trace replays"),
             Verdict::Safe(Proof::KInductive { .. }) => {}

@@ -1,7 +1,5 @@
 //! Random small circuits: IC3 with all its options against explicit-state search.
 
-mod kit;
-
 use circuit::random::{Random, Shape, system};
 use ic3::options::{CtgLimits, Generalization, Lifting, Options, Ordering, Preprocessing};
 use ic3::{Ic3, check_system};
@@ -34,7 +32,12 @@ fn run<S: Solver + Default>(seed: u64, shape: Shape, options: Options) {
     let system = system(seed, shape);
     for bad in 0..system.bads.len() {
         let verdict = Ic3::<S>::new(&system, bad, options, &mut ()).check();
-        kit::examine(&system, bad, &verdict, &format!("seed {seed}, bad {bad}, {options:?}"));
+        crate::kit::examine(
+            &system,
+            bad,
+            &verdict,
+            &format!("seed {seed}, bad {bad}, {options:?}"),
+        );
     }
 }
 
@@ -82,7 +85,12 @@ fn reductions_are_carried_back() {
             let (limits, interrupt) = (Limits::default(), Interrupt::new());
             let verdict = check_system(&system, bad, &options, limits, &interrupt, &mut ())
                 .expect("the system fits together");
-            kit::examine(&system, bad, &verdict, &format!("seed {seed}, bad {bad}, {options:?}"));
+            crate::kit::examine(
+                &system,
+                bad,
+                &verdict,
+                &format!("seed {seed}, bad {bad}, {options:?}"),
+            );
         }
     }
 }

@@ -1,7 +1,5 @@
 //! Teams of engines: the same verdicts as explicit-state search, whatever the timing.
 
-mod kit;
-
 use circuit::random::{Shape, system};
 use circuit::verdict::{Reason, Verdict};
 use ic3::engine::Ic3;
@@ -21,7 +19,7 @@ fn teams_agree_with_explicit_search() {
         let (limits, interrupt) = (Limits::default(), Interrupt::new());
         let verdict = check_with_team(&system, 0, &options, jobs, limits, &interrupt, &mut ())
             .expect("the system fits together");
-        kit::examine(&system, 0, &verdict, &format!("seed {seed}, {jobs} jobs"));
+        crate::kit::examine(&system, 0, &verdict, &format!("seed {seed}, {jobs} jobs"));
     }
 }
 
@@ -49,7 +47,12 @@ fn shared_lemmas_keep_the_proofs_sound() {
                     let mut engine = Ic3::<ConeSolver>::new(system, 0, *options, observer);
                     engine.join(member);
                     let verdict = engine.check();
-                    kit::examine(system, 0, &verdict, &format!("seed {seed}, member {index}"));
+                    crate::kit::examine(
+                        system,
+                        0,
+                        &verdict,
+                        &format!("seed {seed}, member {index}"),
+                    );
                 });
             }
         });

@@ -1,0 +1,6 @@
+//! The engine's tests: every verdict is compared with the truth, and its evidence is checked.
+
+mod designs;
+mod kit;
+mod random;
+mod team;

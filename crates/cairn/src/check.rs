@@ -12,11 +12,13 @@ pub fn run(arguments: &Check) -> Exit {
         return Exit::Usage;
     };
     match arguments.lang.or_else(|| language(file)) {
-        Some(Language::Aiger) => hardware::check(file, arguments),
+        Some(language @ (Language::Aiger | Language::Btor2)) => {
+            hardware::check(file, language, arguments)
+        }
         None => {
             eprintln!(
                 "{}: the language can't be told from the name; name it with --lang, or use one of \
-                 the endings .aig, .aag",
+                 the endings .aig, .aag, .btor2, .btor",
                 file.display()
             );
             Exit::Input
@@ -27,6 +29,7 @@ pub fn run(arguments: &Check) -> Exit {
 fn language(file: &Path) -> Option<Language> {
     match file.extension()?.to_str()? {
         "aig" | "aag" => Some(Language::Aiger),
+        "btor2" | "btor" => Some(Language::Btor2),
         _ => None,
     }
 }

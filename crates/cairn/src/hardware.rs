@@ -5,13 +5,12 @@
 
 use crate::exit::Exit;
 use crate::limits::Budget;
-use crate::options::{Check, Engine};
+use crate::options::{Check, Engine, Language};
 use crate::progress::Progress;
 use bounded::{Bmc, KInduction};
 use certify::{Rejection, check_circuit};
-use circuit::aiger::{self, Claim, Witness};
 use circuit::verdict::{Proof, Reason, Verdict};
-use circuit::{TransitionSystem, certificate};
+use circuit::{Trace, TransitionSystem, aiger, btor2, certificate};
 use ic3::{Options, check_with_team};
 use std::path::Path;
 
@@ -19,8 +18,32 @@ use std::path::Path;
 /// k-induction.
 const PORTFOLIO: usize = 4;
 
-/// Checks every property of an AIGER file.
-pub fn check(file: &Path, arguments: &Check) -> Exit {
+/// A circuit as it was read.
+struct Design {
+    /// What the engines and the checker see.
+    system: TransitionSystem,
+    /// For BTOR2, the words that the system was made of.
+    words: Option<(btor2::System, btor2::Lowered)>,
+}
+
+/// Reads a file in one of the languages; the error is a message with a place.
+fn read(bytes: &[u8], language: Language) -> Result<Design, String> {
+    match language {
+        Language::Aiger => {
+            let system = aiger::read(bytes).map_err(|error| error.to_string())?;
+            Ok(Design { system, words: None })
+        }
+        Language::Btor2 => {
+            let words = btor2::read(bytes).map_err(|error| error.to_string())?;
+            let mut lowered = btor2::lower(&words).map_err(|error| error.to_string())?;
+            let system = std::mem::take(&mut lowered.system);
+            Ok(Design { system, words: Some((words, lowered)) })
+        }
+    }
+}
+
+/// Checks every property of a circuit.
+pub fn check(file: &Path, language: Language, arguments: &Check) -> Exit {
     let budget = Budget::start(arguments.time_limit, arguments.memory_limit);
     let bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
@@ -29,10 +52,10 @@ pub fn check(file: &Path, arguments: &Check) -> Exit {
             return Exit::Input;
         }
     };
-    let system = match aiger::read(&bytes) {
-        Ok(system) => system,
-        Err(error) => {
-            eprintln!("{}:{error}", file.display());
+    let Design { system, words } = match read(&bytes, language) {
+        Ok(design) => design,
+        Err(message) => {
+            eprintln!("{}:{message}", file.display());
             return Exit::Input;
         }
     };
@@ -41,7 +64,7 @@ pub fn check(file: &Path, arguments: &Check) -> Exit {
         eprintln!("{}: the circuit has no bad property and no output to check", file.display());
         return Exit::Input;
     }
-    let mut run = Run { arguments, budget, system, witnesses: Vec::new() };
+    let mut run = Run { arguments, budget, system, words, witness: Vec::new() };
     run.all()
 }
 
@@ -49,7 +72,9 @@ struct Run<'a> {
     arguments: &'a Check,
     budget: Budget,
     system: TransitionSystem,
-    witnesses: Vec<Witness>,
+    words: Option<(btor2::System, btor2::Lowered)>,
+    /// The text of all witnesses so far.
+    witness: Vec<u8>,
 }
 
 /// What is known of all properties together.
@@ -85,7 +110,7 @@ impl Run<'_> {
                 (unknown, _) => unknown,
             };
         }
-        if let Err(error) = self.write_witnesses() {
+        if let Err(error) = self.write_witness() {
             eprintln!("{error}");
             return Exit::Internal;
         }
@@ -141,7 +166,11 @@ impl Run<'_> {
                 eprintln!("  certified in {:.3} s", self.budget.elapsed() - decided);
             }
         }
-        self.remember(property, verdict);
+        match &verdict {
+            Verdict::Unsafe(trace) => self.keep_trace(property, trace)?,
+            Verdict::Safe(Proof::Inductive(invariant)) => self.keep_invariant(property, invariant),
+            Verdict::Safe(Proof::KInductive { .. }) | Verdict::Unknown(_) => {}
+        }
         Ok(accepted)
     }
 
@@ -171,39 +200,44 @@ impl Run<'_> {
         if self.budget.out_of_memory() { Reason::Memory.to_string() } else { reason.to_string() }
     }
 
-    fn remember(&mut self, property: usize, verdict: Verdict) {
-        match verdict {
-            Verdict::Unsafe(trace) => {
-                self.witnesses.push(Witness { bads: vec![property], claim: Claim::Violated(trace) })
+    /// Adds a trace to the witness; one of words is replayed on the words first.
+    fn keep_trace(&mut self, property: usize, trace: &Trace) -> Result<(), Exit> {
+        let text = match &self.words {
+            None => {
+                let claim = aiger::Claim::Violated(trace.clone());
+                aiger::write_witnesses(&[aiger::Witness { bads: vec![property], claim }])
             }
-            Verdict::Safe(Proof::Inductive(invariant)) => {
-                // One file holds one certificate circuit: that of the only property.
-                if self.system.bads.len() == 1 {
-                    self.write_certificate(property, &invariant);
+            Some((words, lowered)) => {
+                let witness = lowered.lift_trace(words, trace, property);
+                if let Err(error) = btor2::witness::replay(words, &witness) {
+                    eprintln!("internal error: property b{property}: the trace in words: {error}");
+                    return Err(Exit::Internal);
                 }
+                btor2::witness::write_witness(words, &witness)
             }
-            Verdict::Safe(Proof::KInductive { .. }) | Verdict::Unknown(_) => {}
-        }
+        };
+        self.witness.extend(text);
+        Ok(())
     }
 
-    fn write_certificate(&self, property: usize, invariant: &[circuit::Clause]) {
-        let Some(path) = &self.arguments.witness else { return };
-        let written = certificate::circuit(&self.system, property, invariant)
-            .map_err(|error| error.to_string())
-            .and_then(|circuit| aiger::write_binary(&circuit).map_err(|error| error.to_string()))
-            .and_then(|bytes| std::fs::write(path, bytes).map_err(|error| error.to_string()));
-        if let Err(error) = written {
-            eprintln!("{}: the certificate can't be written: {error}", path.display());
+    /// Makes the certificate circuit the witness. One file holds one circuit: that of the only
+    /// property.
+    fn keep_invariant(&mut self, property: usize, invariant: &[circuit::Clause]) {
+        if self.arguments.witness.is_none() || self.system.bads.len() > 1 {
+            return;
         }
+        let certificate = certificate::circuit(&self.system, property, invariant)
+            .expect("the checker has accepted the invariant");
+        self.witness = aiger::write_binary(&certificate)
+            .expect("the certificate of a well-formed system is well-formed");
     }
 
-    fn write_witnesses(&self) -> Result<(), String> {
+    fn write_witness(&self) -> Result<(), String> {
         let Some(path) = &self.arguments.witness else { return Ok(()) };
-        if self.witnesses.is_empty() {
+        if self.witness.is_empty() {
             return Ok(());
         }
-        let text = aiger::write_witnesses(&self.witnesses);
-        std::fs::write(path, text)
+        std::fs::write(path, &self.witness)
             .map_err(|error| format!("{}: the witness can't be written: {error}", path.display()))
     }
 }

@@ -14,7 +14,7 @@ pub struct CommandLine {
 /// What to do.
 #[derive(Subcommand)]
 pub enum Verb {
-    /// Verify a circuit: AIGER, by extension or --lang
+    /// Verify a circuit: AIGER or BTOR2, by extension or --lang
     Check(Check),
     /// Decide the satisfiability of an SMT-LIB script
     Solve(Solve),
@@ -73,6 +73,8 @@ pub struct Check {
 pub enum Language {
     /// AIGER 1.9, ascii or binary
     Aiger,
+    /// BTOR2: bit-vectors and arrays
+    Btor2,
 }
 
 /// Engines for circuits.

@@ -13,10 +13,12 @@
 //!
 //! * `read`, [`mod@write`]: the formats; `line` splits lines, `typing` checks sorts.
 //! * [`simulate`]: values and one step of a system.
+//! * [`mod@lower`]: the system at the bit level, and traces back to words.
 //! * [`witness`]: word-level traces, their format and their replay.
 
 mod error;
 mod line;
+pub mod lower;
 mod op;
 mod read;
 pub mod simulate;
@@ -25,6 +27,7 @@ pub mod witness;
 pub mod write;
 
 pub use error::{Problem, ReadError};
+pub use lower::{Lowered, TooLarge, lower};
 pub use op::{Binary, Op, Unary};
 pub use read::read;
 pub use write::write;

@@ -19,15 +19,22 @@ pub enum Exit {
     Internal,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        ExitCode::from(match exit {
+impl Exit {
+    /// The number that the shell sees.
+    pub fn code(self) -> u8 {
+        match self {
             Exit::Success => 0,
             Exit::Unsafe => 10,
             Exit::Unknown => 5,
             Exit::Usage => 1,
             Exit::Input => 2,
             Exit::Internal => 6,
-        })
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit.code())
     }
 }

@@ -4,7 +4,7 @@
 //! evidence on the circuit as it was read; a rejected one is an internal error.
 
 use crate::exit::Exit;
-use crate::limits::Budget;
+use crate::limits::{Budget, last_resort};
 use crate::options::{Check, Engine, Language};
 use crate::progress::Progress;
 use bounded::{Bmc, KInduction};
@@ -45,6 +45,10 @@ fn read(bytes: &[u8], language: Language) -> Result<Design, String> {
 /// Checks every property of a circuit.
 pub fn check(file: &Path, language: Language, arguments: &Check) -> Exit {
     let budget = Budget::start(arguments.time_limit, arguments.memory_limit);
+    last_resort(arguments.time_limit, || {
+        println!("verdict: unknown ({})", Reason::Time);
+        Exit::Unknown.code().into()
+    });
     let bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
         Err(error) => {

@@ -2,6 +2,8 @@
 //!
 //! Engines know their deadline. Memory is watched by a thread that raises the engines' interrupt
 //! when the process grows beyond its limit, so that a run ends with a verdict and not with a kill.
+//! Behind all of them stands a [`last_resort`]: a phase that does not look at the clock often
+//! enough (reading, bit-blasting, a solver's preprocessing) can't hold the answer back.
 
 use sat::{Interrupt, Limits};
 use std::sync::Arc;
@@ -55,6 +57,24 @@ impl Budget {
     pub fn out_of_memory(&self) -> bool {
         self.out_of_memory.load(Ordering::Relaxed)
     }
+}
+
+/// How late a run may be before the last resort.
+const GRACE: f64 = 0.04;
+const LEAST_GRACE: Duration = Duration::from_millis(300);
+
+/// Calls `answer` and exits with the code it returns, if the process still runs shortly after
+/// `seconds`.
+///
+/// The process ends there: nothing that was begun is finished, and nothing needs to be.
+pub fn last_resort(seconds: Option<f64>, answer: impl FnOnce() -> i32 + Send + 'static) {
+    let Some(seconds) = seconds else { return };
+    let grace = LEAST_GRACE.max(Duration::from_secs_f64(seconds * GRACE));
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs_f64(seconds) + grace);
+        let code = answer();
+        std::process::exit(code);
+    });
 }
 
 /// The memory that the process has in use, where the system tells.

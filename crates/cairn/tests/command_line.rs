@@ -1,0 +1,181 @@
+//! The tool as its users see it: output, messages and exit codes.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A file with this content in the tests' own directory.
+fn file(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("the directory is writable");
+    path
+}
+
+fn cairn(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_cairn")).args(arguments).output().expect("cairn runs")
+}
+
+fn path(path: &PathBuf) -> &str {
+    path.to_str().expect("test files have plain names")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The input is rejected with exit code 2 and a message that starts with `file:place` and
+/// contains `words`.
+fn rejected(verb: &str, input: &PathBuf, place: &str, words: &str) {
+    let output = cairn(&[verb, path(input)]);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    let head = format!("{}:{place}", path(input));
+    assert!(message.starts_with(&head), "expected {head}, found {message}");
+    assert!(message.contains(words), "expected {words}, found {message}");
+    assert_eq!(stdout(&output), "");
+}
+
+#[test]
+fn solve_prints_answers_and_models() {
+    let script = file(
+        "answers.smt2",
+        "(declare-const x (_ BitVec 8))\n(assert (= (bvmul x x) #x31))\n(assert (bvult x #x10))\n\
+         (check-sat)\n(get-value (x))\n(push 1)\n(assert (bvult x #x07))\n(check-sat)\n(pop 1)\n\
+         (check-sat)\n",
+    );
+    let output = cairn(&["solve", path(&script)]);
+    assert_eq!(stdout(&output), "sat\n((x #x07))\nunsat\nsat\n");
+    assert_eq!(output.status.code(), Some(0));
+    let output = cairn(&["solve", path(&script), "--model"]);
+    assert!(stdout(&output).contains("(define-fun x () (_ BitVec 8) #x07)"));
+}
+
+#[test]
+fn every_solver_answers() {
+    let script = file(
+        "floats.smt2",
+        "(declare-const x Float32)\n(assert (fp.lt x (fp.neg x)))\n(check-sat)\n\
+         (assert (fp.isPositive x))\n(check-sat)\n",
+    );
+    for solver in ["auto", "native", "cone", "cadical", "z3"] {
+        let output = cairn(&["solve", path(&script), "--solver", solver]);
+        assert_eq!(stdout(&output), "sat\nunsat\n", "{solver}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn cores_name_assertions() {
+    let script = file(
+        "core.smt2",
+        "(set-option :produce-unsat-cores true)\n(declare-const a Bool)\n(declare-const b Bool)\n\
+         (assert (! a :named first))\n(assert (! b :named second))\n\
+         (assert (! (not a) :named third))\n(check-sat)\n(get-unsat-core)\n",
+    );
+    assert_eq!(stdout(&cairn(&["solve", path(&script)])), "unsat\n(first third)\n");
+}
+
+#[test]
+fn quantifiers_and_integers_are_answered() {
+    let script = file(
+        "integers.smt2",
+        "(declare-const n Int)\n(assert (forall ((m Int)) (=> (> m 0) (< n m))))\n\
+         (assert (> n (- 2)))\n(check-sat)\n(assert (> n 0))\n(check-sat)\n",
+    );
+    assert_eq!(stdout(&cairn(&["solve", path(&script)])), "sat\nunsat\n");
+}
+
+#[test]
+fn malformed_scripts_are_rejected_with_their_place() {
+    rejected("solve", &file("open.smt2", "(assert (and true"), "1:18", "end of the file");
+    let sorts = "(declare-const p Bool)\n(assert (= p #b1))\n";
+    rejected("solve", &file("sorts.smt2", sorts), "2:", "Bool");
+    rejected("solve", &file("name.smt2", "(assert\n  q)"), "2:3", "q");
+    let strings = "(set-logic QF_S)\n(declare-const s String)\n";
+    rejected("solve", &file("strings.smt2", strings), "2:18", "String");
+    rejected("solve", &file("bytes.smt2", [0xff, 0xfe, 0x00]), "1:1", "");
+    rejected("solve", &PathBuf::from("no-such-file.smt2"), "", "No such file");
+}
+
+#[test]
+fn ten_megabytes_of_nesting() {
+    let depth = 2_000_000;
+    let nested = format!(
+        "(declare-const p Bool)\n(assert {}p{})\n(assert (not p))\n(check-sat)\n",
+        "(not ".repeat(depth),
+        ")".repeat(depth)
+    );
+    let output = cairn(&["solve", path(&file("nested.smt2", nested))]);
+    assert_eq!(stdout(&output), "unsat\n", "{}", stderr(&output));
+    let unclosed = "(assert ".to_owned() + &"(not ".repeat(depth);
+    rejected("solve", &file("unclosed.smt2", unclosed), "1:", "end of the file");
+}
+
+#[test]
+fn time_limits_end_a_run() {
+    // A product of two primes, wide enough to be out of reach.
+    let script = file(
+        "factor.smt2",
+        "(declare-const a (_ BitVec 256))\n(declare-const b (_ BitVec 256))\n\
+         (assert (= (bvmul a b) (_ bv26959946667150639794667015087019630673557916260026308143510066298881 256)))\n\
+         (assert (bvult #x01 ((_ extract 127 120) a)))\n(assert (= ((_ extract 255 128) a) (_ bv0 128)))\n\
+         (assert (= ((_ extract 255 128) b) (_ bv0 128)))\n(assert (bvult a b))\n(check-sat)\n",
+    );
+    let output = cairn(&["solve", path(&script), "--time-limit", "1"]);
+    assert_eq!(stdout(&output), "unknown\n");
+}
+
+#[test]
+fn mistakes_in_the_command_line() {
+    assert_eq!(cairn(&[]).status.code(), Some(1));
+    assert_eq!(cairn(&["frobnicate"]).status.code(), Some(1));
+    assert_eq!(cairn(&["solve", "x.smt2", "--time-limit", "-3"]).status.code(), Some(1));
+    assert_eq!(cairn(&["--help"]).status.code(), Some(0));
+    assert_eq!(cairn(&["--version"]).status.code(), Some(0));
+}
+
+#[test]
+fn circuits_get_verdicts_and_witnesses() {
+    // high' = ¬(¬low ∧ ¬high); bad is low ∧ high.
+    let safe = file("safe.aag", "aag 4 0 2 0 2 1\n2 6\n4 7\n8\n6 3 5\n8 2 4\n");
+    let output = cairn(&["check", path(&safe)]);
+    assert_eq!(stdout(&output), "verdict: safe\n", "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(0));
+
+    let reached = file("unsafe.aag", "aag 4 0 2 0 2 1\n2 6\n4 7\n4\n6 3 5\n8 2 4\n");
+    let witness = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("unsafe.witness");
+    let output = cairn(&["check", path(&reached), "--witness", path(&witness)]);
+    assert_eq!(stdout(&output), "verdict: unsafe\n", "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(10));
+    let text = std::fs::read_to_string(&witness).expect("a witness was written");
+    assert!(text.starts_with("1\nb0\n00\n"), "{text}");
+
+    for engine in ["ic3", "bmc", "kind", "portfolio"] {
+        let output = cairn(&["check", path(&reached), "--engine", engine]);
+        assert_eq!(stdout(&output), "verdict: unsafe\n", "{engine}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn words_get_verdicts() {
+    let system = "1 sort bitvec 1\n2 sort bitvec 8\n3 zero 2\n4 state 2 count\n5 init 2 4 3\n\
+                  6 one 2\n7 add 2 4 6\n8 next 2 4 7\n9 constd 2 200\n10 eq 1 4 9\n11 bad 10\n";
+    let output = cairn(&["check", path(&file("count.btor2", system))]);
+    assert_eq!(stdout(&output), "verdict: unsafe\n", "{}", stderr(&output));
+    let odd = system.replace("6 one 2", "6 constd 2 2").replace("constd 2 200", "constd 2 201");
+    let output = cairn(&["check", path(&file("even.btor2", odd))]);
+    assert_eq!(stdout(&output), "verdict: safe\n", "{}", stderr(&output));
+}
+
+#[test]
+fn malformed_circuits_are_rejected() {
+    rejected("check", &file("header.aag", "aag 1 2 3\n"), "", "");
+    rejected("check", &file("truncated.aig", "aig 2147483647 0 0 0 2147483647 1\n0\n"), "", "");
+    rejected("check", &file("cycle.aag", "aag 2 0 0 0 2 1\n2\n2 4 4\n4 2 2\n"), "", "");
+    rejected("check", &file("nothing.aag", "aag 1 1 0 0 0\n2\n"), "", "no bad property");
+    rejected("check", &file("sort.btor2", "1 sort bitvec 0\n"), "", "");
+    let unknown = file("program.xyz", "");
+    assert_eq!(cairn(&["check", path(&unknown)]).status.code(), Some(2));
+}

@@ -11,6 +11,8 @@ use sat::{Answer, Interrupt, Limits};
 /// Looks for violations by increasing length.
 pub struct Bmc<'a> {
     unrolling: Unrolling<'a, Cadical>,
+    /// How many steps are known to be good.
+    good: usize,
 }
 
 impl<'a> Bmc<'a> {
@@ -19,7 +21,8 @@ impl<'a> Bmc<'a> {
     /// # Panics
     /// If the system has no such property.
     pub fn new(system: &'a TransitionSystem, property: usize) -> Self {
-        Bmc { unrolling: Unrolling::new(system, property, Start::Initial, Cadical::default()) }
+        let unrolling = Unrolling::new(system, property, Start::Initial, Cadical::default());
+        Bmc { unrolling, good: 0 }
     }
 
     /// Bounds the run, and lets other threads end it.
@@ -27,11 +30,11 @@ impl<'a> Bmc<'a> {
         self.unrolling.set_limits(limits, interrupt);
     }
 
-    /// Looks for a violation at step 0, 1, …, `bound`.
+    /// Looks for a violation at step 0, 1, …, `bound`. A run that was stopped can be resumed.
     ///
     /// Ensures: a trace that is returned is a shortest one.
     pub fn check(&mut self, bound: usize, observer: &mut dyn Observer) -> Verdict {
-        for depth in self.unrolling.len()..=bound {
+        for depth in self.good..=bound {
             observer.depth(depth);
             match self.advance() {
                 Ok(false) => {}
@@ -49,16 +52,24 @@ impl<'a> Bmc<'a> {
         if let Some(reason) = self.unrolling.exhausted() {
             return Err(reason);
         }
-        self.unrolling.extend();
+        if self.unrolling.len() == self.good {
+            self.unrolling.extend();
+        }
         // SAT? I ∧ C⁰ ∧ T ∧ … ∧ Cᵏ ∧ badᵏ
         match self.unrolling.solve_bad() {
             Answer::Sat => Ok(true),
             Answer::Unknown(stop) => Err(stop.into()),
             Answer::Unsat => {
                 self.unrolling.assert_good();
+                self.good += 1;
                 Ok(false)
             }
         }
+    }
+
+    /// How many steps are known to be good.
+    pub(crate) fn good(&self) -> usize {
+        self.good
     }
 
     pub(crate) fn trace(&self) -> circuit::Trace {

@@ -20,6 +20,8 @@ use sat::{Answer, Interrupt, Limits};
 pub struct KInduction<'a> {
     base: Bmc<'a>,
     step: Unrolling<'a, Cadical>,
+    /// For k below this, k good steps can be followed by a bad one.
+    refuted: usize,
     distinct: bool,
 }
 
@@ -31,7 +33,7 @@ impl<'a> KInduction<'a> {
     /// If the system has no such property.
     pub fn new(system: &'a TransitionSystem, property: usize, distinct: bool) -> Self {
         let step = Unrolling::new(system, property, Start::Anywhere, Cadical::default());
-        KInduction { base: Bmc::new(system, property), step, distinct }
+        KInduction { base: Bmc::new(system, property), step, refuted: 0, distinct }
     }
 
     /// Bounds the run, and lets other threads end it.
@@ -40,9 +42,9 @@ impl<'a> KInduction<'a> {
         self.step.set_limits(limits, interrupt);
     }
 
-    /// Tries k = 0, 1, …, `bound`.
+    /// Tries k = 0, 1, …, `bound`. A run that was stopped can be resumed.
     pub fn check(&mut self, bound: usize, observer: &mut dyn Observer) -> Verdict {
-        for k in self.step.len()..=bound {
+        for k in self.base.good()..=bound {
             observer.depth(k);
             match self.advance(k) {
                 Ok(None) => {}
@@ -55,7 +57,7 @@ impl<'a> KInduction<'a> {
 
     /// Requires: no trace violates the property within its first k steps.
     fn advance(&mut self, k: usize) -> Result<Option<Verdict>, Reason> {
-        if self.is_inductive()? {
+        if self.refuted == k && self.is_inductive(k)? {
             let proof = Proof::KInductive { k, distinct: self.distinct };
             return Ok(Some(Verdict::Safe(proof)));
         }
@@ -63,12 +65,16 @@ impl<'a> KInduction<'a> {
         Ok(violated.then(|| Verdict::Unsafe(self.base.trace())))
     }
 
-    /// Whether no k good steps are followed by a bad one, with k the number of steps so far.
-    fn is_inductive(&mut self) -> Result<bool, Reason> {
+    /// Whether no k good steps are followed by a bad one.
+    ///
+    /// Requires: this was found not to be so for all smaller k, and not yet asked for k.
+    fn is_inductive(&mut self, k: usize) -> Result<bool, Reason> {
         if let Some(reason) = self.step.exhausted() {
             return Err(reason);
         }
-        self.step.extend();
+        if self.step.len() == k {
+            self.step.extend();
+        }
         loop {
             // SAT? C⁰ ∧ ¬bad⁰ ∧ T ∧ … ∧ ¬badᵏ⁻¹ ∧ T ∧ Cᵏ ∧ badᵏ [∧ states distinct]
             match self.step.solve_bad() {
@@ -82,6 +88,7 @@ impl<'a> KInduction<'a> {
             }
         }
         self.step.assert_good();
+        self.refuted += 1;
         Ok(false)
     }
 }

@@ -5,6 +5,7 @@ use circuit::explicit::{self, Outcome};
 use circuit::random::{Shape, system};
 use circuit::verdict::{Proof, Reason, Verdict};
 use circuit::{TransitionSystem, replay};
+use sat::{Interrupt, Limits};
 
 /// More than any of the small systems here can need.
 const BOUND: usize = 300;
@@ -48,6 +49,40 @@ fn k_induction_with_distinct_states_is_complete() {
             }
             (Outcome::Safe { .. }, Verdict::Safe(Proof::KInductive { distinct: true, .. })) => {}
             (_, verdict) => panic!("seed {seed}: {verdict:?}, but the truth is {expected:?}"),
+        }
+    }
+}
+
+/// A conflict limit stops the engines at every hard question; with the limit raised they go on.
+#[test]
+fn stopped_runs_can_be_resumed() {
+    let tight = Limits { conflicts: Some(1), ..Limits::default() };
+    for (seed, system) in cases() {
+        let expected = explicit::check(&system, 0).expect("the case is small");
+        let mut induction = KInduction::new(&system, 0, true);
+        let mut search = Bmc::new(&system, 0);
+        let mut verdicts = [None, None];
+        for limits in [tight, tight, Limits::default()] {
+            induction.set_limits(limits, Interrupt::new());
+            search.set_limits(limits, Interrupt::new());
+            if !matches!(verdicts[0], Some(Verdict::Safe(_) | Verdict::Unsafe(_))) {
+                verdicts[0] = Some(induction.check(BOUND, &mut ()));
+            }
+            if !matches!(verdicts[1], Some(Verdict::Unsafe(_))) {
+                verdicts[1] = Some(search.check(1 << system.latches.len(), &mut ()));
+            }
+        }
+        match (&expected, &verdicts) {
+            (Outcome::Unsafe(_), [Some(Verdict::Unsafe(a)), Some(Verdict::Unsafe(b))]) => {
+                for trace in [a, b] {
+                    replay(&system, trace, 0).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+                }
+            }
+            (
+                Outcome::Safe { .. },
+                [Some(Verdict::Safe(_)), Some(Verdict::Unknown(Reason::Bound(_)))],
+            ) => {}
+            _ => panic!("seed {seed}: {verdicts:?}, but the truth is {expected:?}"),
         }
     }
 }

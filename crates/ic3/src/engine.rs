@@ -100,7 +100,8 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
         self.member = Some(member);
     }
 
-    /// Decides the property.
+    /// Decides the property. A run that was stopped can be resumed: whatever was added to the
+    /// frames before is justified, and obligations that got lost are found again.
     pub fn check(&mut self) -> Verdict {
         match self.run() {
             Err(End::Fixpoint(frame)) => Verdict::Safe(Proof::Inductive(self.invariant(frame))),

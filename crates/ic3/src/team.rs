@@ -3,7 +3,7 @@
 //! [Bra11 §8] runs IC3 several times over, sharing lemmas. Members of the team differ in
 //! seed and strategy, so that they don't find the same lemmas at the same time. Bounded model
 //! checking and k-induction are members too: they decide properties of a kind on which IC3 is
-//! weak, above all deep violations.
+//! weak, above all deep violations. In a team of two, the second member takes turns.
 //!
 //! A team of one is the engine alone and does the same in every run. Larger teams depend on
 //! timing; their verdicts don't, but traces and invariants may.
@@ -20,7 +20,7 @@ use sat::cone::ConeSolver;
 use sat::{Interrupt, Limits};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a member of a team does.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -28,14 +28,30 @@ enum Role {
     Ic3(Options),
     Bmc,
     KInduction,
+    /// Bounded model checking and IC3 in turns.
+    Turns(Options),
 }
+
+impl Role {
+    fn is_prover(&self) -> bool {
+        matches!(self, Role::Ic3(_) | Role::Turns(_))
+    }
+}
+
+/// The length of the first turn of [`Role::Turns`]; the next ones are longer and longer.
+const FIRST_TURN: Duration = Duration::from_millis(500);
+/// The growth of turns.
+const TURN_GROWTH: f64 = 1.5;
 
 /// How often the outside interrupt is looked at.
 const WATCH_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The second member looks for violations, the fourth for k-inductive properties, all others
-/// are IC3; the first is what the caller asked for.
+/// are IC3; the first is what the caller asked for. In a team of two the second does both.
 fn roles(options: Options, jobs: usize) -> Vec<Role> {
+    if jobs == 2 {
+        return vec![Role::Ic3(options), Role::Turns(variant(options, 1))];
+    }
     (0..jobs.max(1))
         .map(|index| match index {
             0 => Role::Ic3(options),
@@ -77,7 +93,7 @@ pub fn check_with_team(
     }
     let reduction = reduce(system, property, options, limits, interrupt)?;
     let roles = roles(*options, jobs);
-    let provers = roles.iter().filter(|r| matches!(r, Role::Ic3(_))).count();
+    let provers = roles.iter().filter(|r| r.is_prover()).count();
     let team = Team {
         system,
         property,
@@ -93,7 +109,7 @@ pub fn check_with_team(
         scope.spawn(|| team.watch(interrupt));
         let mut prover = 0;
         for role in &roles[1..] {
-            prover += usize::from(matches!(role, Role::Ic3(_)));
+            prover += usize::from(role.is_prover());
             let (team, index) = (&team, prover);
             scope.spawn(move || team.work(role, index, &mut ()));
         }
@@ -136,6 +152,7 @@ impl Team<'_> {
             Role::Ic3(options) => self.ic3(*options, prover, observer),
             Role::Bmc => self.bmc(),
             Role::KInduction => self.k_induction(),
+            Role::Turns(options) => self.turns(*options, prover, observer),
         };
         self.report(verdict);
     }
@@ -153,6 +170,47 @@ impl Team<'_> {
         let mut engine = Bmc::new(&self.reduction.system, 0);
         engine.set_limits(self.limits, self.stop.clone());
         carry_back(self.reduction, engine.check(usize::MAX - 1, &mut ()))
+    }
+
+    /// Bounded model checking and IC3 in turns, until one has a verdict or gives up for good.
+    fn turns(&self, options: Options, prover: usize, observer: &mut dyn Observer) -> Verdict {
+        let mut hunter = Bmc::new(&self.reduction.system, 0);
+        let mut engine = Ic3::<ConeSolver>::new(&self.reduction.system, 0, options, observer);
+        if self.provers > 1 {
+            engine.join(self.board.member(prover, self.provers));
+        }
+        let mut turn = FIRST_TURN;
+        loop {
+            hunter.set_limits(self.limits_of_turn(turn), self.stop.clone());
+            let verdict = hunter.check(usize::MAX - 1, &mut ());
+            if self.ends(&verdict) {
+                return carry_back(self.reduction, verdict);
+            }
+            engine.set_limits(self.limits_of_turn(turn), self.stop.clone());
+            let verdict = engine.check();
+            if self.ends(&verdict) {
+                return carry_back(self.reduction, verdict);
+            }
+            turn = turn.mul_f64(TURN_GROWTH);
+        }
+    }
+
+    /// The team's limits, or the end of the turn if that is earlier.
+    fn limits_of_turn(&self, turn: Duration) -> Limits {
+        let end = Instant::now() + turn;
+        Limits { deadline: Some(self.limits.deadline.map_or(end, |d| d.min(end))), ..self.limits }
+    }
+
+    /// Whether a verdict is more than the end of a turn. A search for violations that ran out of
+    /// memory fails at once in its next turn, and leaves the time to the other.
+    fn ends(&self, verdict: &Verdict) -> bool {
+        match verdict {
+            Verdict::Unknown(Reason::Memory) => false,
+            Verdict::Unknown(Reason::Time) => {
+                self.limits.deadline.is_some_and(|d| Instant::now() >= d)
+            }
+            _ => true,
+        }
     }
 
     /// On the original: that a reduced system is k-inductive does not make the original so.

@@ -1,6 +1,7 @@
 //! Random small circuits: IC3 with all its options against explicit-state search.
 
 use circuit::random::{Random, Shape, system};
+use circuit::verdict::{Reason, Verdict};
 use ic3::options::{CtgLimits, Generalization, Lifting, Options, Ordering, Preprocessing};
 use ic3::{Ic3, check_system};
 use sat::cadical::Cadical;
@@ -92,5 +93,24 @@ fn reductions_are_carried_back() {
                 &format!("seed {seed}, bad {bad}, {options:?}"),
             );
         }
+    }
+}
+
+/// Every query is cut short at first; then the engine goes on from where it was.
+#[test]
+fn stopped_runs_can_be_resumed() {
+    for seed in 6000..6400 {
+        let system = system(seed, shapes()[seed as usize % 4]);
+        let mut observer = ();
+        let mut engine = Ic3::<Cadical>::new(&system, 0, Options::default(), &mut observer);
+        let mut verdict = Verdict::Unknown(Reason::Conflicts);
+        for conflicts in [Some(1), Some(1), Some(2), Some(5), None] {
+            if matches!(verdict, Verdict::Unknown(_)) {
+                let limits = Limits { conflicts, ..Limits::default() };
+                engine.set_limits(limits, Interrupt::new());
+                verdict = engine.check();
+            }
+        }
+        crate::kit::examine(&system, 0, &verdict, &format!("seed {seed}, resumed"));
     }
 }

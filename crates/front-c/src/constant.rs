@@ -114,9 +114,10 @@ impl FloatValue {
         FloatValue { kind, bits }
     }
 
-    /// The integer towards zero; none if it does not fit.
+    /// The integer towards zero and whether it fits. C says nothing about what does not fit; as
+    /// in gcc's constants it becomes the nearest integer of the type, and a NaN zero.
     #[must_use]
-    pub fn to_int(self, shape: IntShape) -> Option<u128> {
+    pub fn to_int(self, shape: IntShape) -> (u128, bool) {
         let width = shape.width as usize;
         let (bits, status) = with_format!(self.kind, F => {
             let value = F::from_bits(self.bits);
@@ -128,7 +129,7 @@ impl FloatValue {
                 (result.value, result.status)
             }
         });
-        (!status.contains(Status::INVALID_OP)).then(|| shape.wrap(bits))
+        (shape.wrap(bits), !status.contains(Status::INVALID_OP))
     }
 
     /// The nearest number of another format.

@@ -190,9 +190,10 @@ impl Placer<'_> {
         let natural = self.types.member_align_of(member.field.ty);
         let align = match member.aligned {
             Some(own) if member.packed => own,
-            Some(own) => own.max(self.types.align_of(member.field.ty)),
+            // An attribute below the type's own alignment has no effect at all.
+            Some(own) if own >= self.types.align_of(member.field.ty) => own,
             None if member.packed => 1,
-            None => natural,
+            _ => natural,
         };
         let align = self.limit(align);
         self.align = self.align.max(align);

@@ -500,6 +500,8 @@ pub enum InitValue {
     Expr(ExprId),
     /// The characters of a string, as far as they fit; the rest of the array is zero.
     String(StringId),
+    /// All zero again, which takes back what earlier entries gave.
+    Zero,
 }
 
 /// A statement.

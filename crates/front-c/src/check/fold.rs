@@ -218,7 +218,9 @@ impl Checker {
                 _ => return None,
             },
             (Conversion::FloatToInt, Constant::Float(value)) => {
-                Constant::Int(value.to_int(types.shape(ty)?)?)
+                let (bits, fits) = value.to_int(types.shape(ty)?);
+                let value = Constant::Int(bits);
+                return Some(Known { value, strict: known.strict && fits });
             }
             (Conversion::IntToFloat, Constant::Int(bits)) => match types.get(ty) {
                 Type::Float(kind) => {
@@ -318,7 +320,7 @@ impl Checker {
         match self.program.inits[object.init?].entries.as_slice() {
             [entry] => match entry.value {
                 InitValue::Expr(value) => self.known(value).map(|k| k.value),
-                InitValue::String(_) => None,
+                InitValue::String(_) | InitValue::Zero => None,
             },
             _ => None,
         }

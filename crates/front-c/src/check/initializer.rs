@@ -129,6 +129,9 @@ impl Checker {
         let Some(first) = items.first() else {
             return self.error(span, "empty initializer of a scalar");
         };
+        if !first.designators.is_empty() {
+            return self.error(span, "designator in the initializer of a scalar");
+        }
         if items.len() > 1 {
             self.warn(span, "more than one initializer of a scalar");
         }
@@ -228,9 +231,13 @@ impl Checker {
                     levels.pop();
                 }
                 if levels[levels.len() - 1].is_full() {
-                    let span = filler.u.inits[item.value].span;
-                    self.warn(span, "more initializers than members or elements");
-                    break;
+                    let init = &filler.u.inits[item.value];
+                    if matches!(init.kind, InitializerKind::List(_)) {
+                        return self
+                            .error(init.span, "braces for more than there is to initialize");
+                    }
+                    self.warn(init.span, "more initializers than members or elements");
+                    continue;
                 }
             } else {
                 levels.truncate(1);
@@ -334,8 +341,7 @@ impl Checker {
             if record.is_some_and(|r| self.program.types.records[r].is_union) {
                 // The member of a union that is named last is the one that holds.
                 level.count = Some(u64::from(index) + 1);
-                let keep = PathStep::Field(index);
-                filler.forget(&level.target.path, Some(keep));
+                filler.reset(&level.target, Some(index));
             }
         }
         Ok(())
@@ -398,7 +404,7 @@ impl Checker {
             let is_array = matches!(types.get(target.ty.ty), Type::Array(..));
             match filler.u.inits[init].kind {
                 InitializerKind::List(_) => {
-                    filler.forget(&target.path, None);
+                    filler.reset(&target, None);
                     self.initialize(filler, &target, init)?;
                     break;
                 }
@@ -472,19 +478,34 @@ impl Filler<'_> {
         self.out.entries.push(InitEntry { offset, bits, path, ty, value });
     }
 
-    /// Takes back what was given to a subobject before (all, or all but one member of a union).
-    /// Initializers come in order nearly always, and then there is nothing to take back.
-    fn forget(&mut self, prefix: &[PathStep], keep: Option<PathStep>) {
-        let covered = |entry: &InitEntry| {
-            entry.path.starts_with(prefix)
-                && keep.is_none_or(|k| entry.path.get(prefix.len()) != Some(&k))
-        };
+    /// Takes back what was given to a subobject before; for a union, unless it was given to the
+    /// same member. Initializers come in order nearly always, and then there is nothing to do.
+    fn reset(&mut self, target: &Target, member: Option<u32>) {
         let Some(last) = self.out.entries.last() else { return };
-        if self.ordered && in_order(&last.path, prefix) {
+        if self.ordered && in_order(&last.path, &target.path) {
             return;
         }
-        self.out.entries.retain(|entry| !covered(entry));
+        let previous = self.out.entries.iter().rev().find(|e| overlap(&e.path, &target.path));
+        let Some(previous) = previous else { return };
+        let same_member = member
+            .is_some_and(|m| previous.path.get(target.path.len()) == Some(&PathStep::Field(m)));
+        if !same_member {
+            self.put(target.clone(), InitValue::Zero, 0);
+        }
     }
+}
+
+/// Whether two paths lead to subobjects that overlap, unions not considered.
+fn overlap(a: &[PathStep], b: &[PathStep]) -> bool {
+    let interval = |step: &PathStep| match *step {
+        PathStep::Field(i) => (u64::from(i), u64::from(i)),
+        PathStep::Index(i) => (i, i),
+        PathStep::Range { first, last, .. } => (first, last),
+    };
+    a.iter().zip(b).all(|(x, y)| {
+        let ((a, b), (c, d)) = (interval(x), interval(y));
+        a <= d && c <= b
+    })
 }
 
 /// Whether a path lies before another in the order of subobjects.

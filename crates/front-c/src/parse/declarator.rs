@@ -224,12 +224,14 @@ impl Parser<'_> {
     /// A type name; its expressions count into the height of the node around it.
     pub(super) fn type_name(&mut self) -> Result<TypeNameId> {
         let start = self.span();
+        self.enter()?;
         let specs = self.specifiers()?;
         if matches!(specs.ty, crate::ast::TypeSpec::Missing) && specs.quals == Quals::NONE {
             return Err(self.expected("a type"));
         }
         let mut declarator = self.declarator(Form::Abstract)?;
         self.attributes(&mut declarator.attributes)?;
+        self.leave();
         let span = self.span_from(start);
         Ok(self.unit.type_names.alloc(TypeName { span, specs, declarator }))
     }

@@ -33,8 +33,8 @@ pub enum Preset {
     Sat,
     /// CaDiCaL's choice for questions whose answer is probably [`Answer::Unsat`].
     Unsat,
-    /// Many small questions to one growing formula: no pre- or inprocessing, no local search,
-    /// and the trail of the assumptions is kept from one question to the next.
+    /// Many small questions to one growing formula: no pre- or inprocessing, and neither local
+    /// search nor guessing of simple models before each search.
     Incremental,
 }
 
@@ -50,7 +50,7 @@ impl Preset {
         let known = solver.configure(configuration);
         debug_assert!(known, "CaDiCaL has no configuration {configuration}");
         if self == Preset::Incremental {
-            for (option, value) in [("lucky", 0), ("walk", 0), ("ilb", 1)] {
+            for (option, value) in [("lucky", 0), ("walk", 0)] {
                 set(solver, option, value);
             }
         }

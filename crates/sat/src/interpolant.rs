@@ -4,11 +4,11 @@
 //! with A ⇒ I and I ∧ B ⇒ ⊥ [Fed15 §2.1.1, Definition 1]: what A says of B's world, as far as it
 //! matters. This module computes interpolants in time linear in a [`Refutation`]:
 //!
-//! * [`labelling`](self): the labelled interpolation systems of McMillan, of Pudlák and of
-//!   McMillan's dual, for one cut of the formula ([`Interpolator`], [`interpolate`]).
-//! * [`tree`](self): interpolants for all nodes of a tree of parts ([`tree_interpolants`]).
-//! * [`formula`](self): what an interpolant is made of ([`Formulas`]), with evaluation, folding
-//!   into other representations and an encoding into clauses.
+//! * [`Interpolator`] and [`interpolate`]: the labelled interpolation systems of McMillan, of
+//!   Pudlák and of McMillan's dual, for one cut of the formula (`labelling.rs`).
+//! * [`tree_interpolants`]: interpolants for all nodes of a tree of parts (`tree.rs`).
+//! * [`Formulas`]: what an interpolant is made of, with evaluation, folding into other
+//!   representations and an encoding into clauses (`formula.rs`).
 
 mod formula;
 mod labelling;

@@ -7,8 +7,8 @@
 //! This is what LRAT files hold (Cruz-Filipe et al., "Efficient certified RAT verification",
 //! CADE 2017), without its RAT steps, since these are not resolutions.
 //!
-//! * [`ProvingSolver`] is CaDiCaL with a recorder ([`record`](self)); [`ProvingSolver::proof`]
-//!   returns the steps that the conclusion rests on.
+//! * [`ProvingSolver`] is CaDiCaL with a recorder (`record.rs`); [`ProvingSolver::proof`] returns
+//!   the steps that the conclusion rests on.
 //! * [`Proof::check`] replays every step and turns it into explicit linear resolutions: a
 //!   [`Refutation`]. There is no other way to make one, so what is computed from a refutation
 //!   (see [`crate::interpolant`]) rests on checked steps only.

@@ -91,5 +91,5 @@ fn a_search_within_inprocessing_meets_its_deadline() {
         .set_limits(Limits { conflicts: None, deadline: Some(start + Duration::from_millis(300)) });
     // SAT? a large random formula just below the threshold
     assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Time));
-    assert!(start.elapsed() < Duration::from_secs(2));
+    assert!(start.elapsed() < Duration::from_secs(5));
 }

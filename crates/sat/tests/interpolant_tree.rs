@@ -193,9 +193,7 @@ fn the_dual_system_has_no_tree_property() {
     assert!(violations > 0, "McMillan's dual never violated the property");
 }
 
-/// The smallest case by hand: φ₀ = x, φ₁ = y, φ₂ = ¬x ∨ ¬y, with 0 and 1 below 2. The dual
-/// labels x and y by *a*, which makes the interpolant of node 0 the weakest possible, ¬y ∨ x
-/// restricted to shared variables: here simply what the proof gives; Pudlák's are x and y.
+/// The smallest tree by hand: φ₀ = x and φ₁ = y below φ₂ = ¬x ∨ ¬y, with interpolants x and y.
 #[test]
 fn two_facts_and_a_rule() {
     let (x, y) = (Var::new(0).pos(), Var::new(1).pos());

@@ -302,7 +302,7 @@ fn limits_and_interruption() {
     solver
         .set_limits(Limits { conflicts: None, deadline: Some(start + Duration::from_millis(100)) });
     assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Time));
-    assert!(start.elapsed() < Duration::from_millis(1500));
+    assert!(start.elapsed() < Duration::from_secs(5));
     solver.set_limits(Limits::default());
     let flag = Interrupt::new();
     solver.set_interrupt(flag.clone());

@@ -7,7 +7,7 @@
 
 use crate::lit::{Lit, Var};
 use crate::solver::Solver;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// A formula: a node of [`Formulas`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -134,9 +134,8 @@ impl Formulas {
         self.intern(if conjoin { Node::And(first, second) } else { Node::Or(first, second) })
     }
 
-    /// Whether `whole` is `part` joined with something by the other operation, or by the same:
-    /// `part ∧ (part ∨ x) = part`, `(part ∧ x) ∧ part = part ∧ x`, and their duals. `result` is
-    /// then what the join of the two equals.
+    /// Whether the join of the two is `result` because `result` is a part of the other operation
+    /// in `other`, x ∧ (x ∨ y) = x, or has `other` as a part, (x ∧ y) ∧ x = x ∧ y; and dually.
     fn absorbs(&self, result: Formula, other: Formula, conjoin: bool) -> bool {
         let is_child = |of: Formula, child: Formula, and: bool| match self.node(of) {
             Node::And(a, b) => and && (a == child || b == child),
@@ -155,34 +154,47 @@ impl Formulas {
 
     /// The formulas that the roots consist of, children before parents.
     fn parts(&self, roots: &[Formula]) -> Vec<Formula> {
-        let mut seen: FxHashSet<Formula> = FxHashSet::default();
-        let mut pending: Vec<Formula> = roots.to_vec();
-        while let Some(formula) = pending.pop() {
-            if seen.insert(formula)
-                && let Node::And(a, b) | Node::Or(a, b) = self.node(formula)
-            {
-                pending.extend([a, b]);
-            }
+        let bound = roots.iter().max().map_or(0, |root| root.0 as usize + 1);
+        let mut reached = vec![false; bound];
+        for root in roots {
+            reached[root.0 as usize] = true;
         }
-        let mut parts: Vec<Formula> = seen.into_iter().collect();
-        parts.sort_unstable();
+        let mut parts = Vec::new();
+        for index in (0..bound).rev() {
+            if !reached[index] {
+                continue;
+            }
+            if let Node::And(a, b) | Node::Or(a, b) = self.nodes[index] {
+                reached[a.0 as usize] = true;
+                reached[b.0 as usize] = true;
+            }
+            parts.push(Formula(index as u32));
+        }
+        parts.reverse();
         parts
     }
 
     /// Computes a value for each root from the values of its parts, each part once, children
     /// first: the way to turn formulas into something else.
     pub fn fold<T: Clone>(&self, roots: &[Formula], mut value: impl FnMut(Node<T>) -> T) -> Vec<T> {
-        let mut values: FxHashMap<Formula, T> = FxHashMap::default();
-        for part in self.parts(roots) {
-            let node = match self.node(part) {
-                Node::Constant(constant) => Node::Constant(constant),
-                Node::Literal(lit) => Node::Literal(lit),
-                Node::And(a, b) => Node::And(values[&a].clone(), values[&b].clone()),
-                Node::Or(a, b) => Node::Or(values[&a].clone(), values[&b].clone()),
+        let parts = self.parts(roots);
+        let bound = parts.last().map_or(0, |last| last.0 as usize + 1);
+        let mut positions = vec![0; bound];
+        let mut values: Vec<T> = Vec::with_capacity(parts.len());
+        for (position, part) in parts.into_iter().enumerate() {
+            let node = {
+                let known = |child: Formula| values[positions[child.0 as usize]].clone();
+                match self.node(part) {
+                    Node::Constant(constant) => Node::Constant(constant),
+                    Node::Literal(lit) => Node::Literal(lit),
+                    Node::And(a, b) => Node::And(known(a), known(b)),
+                    Node::Or(a, b) => Node::Or(known(a), known(b)),
+                }
             };
-            values.insert(part, value(node));
+            values.push(value(node));
+            positions[part.0 as usize] = position;
         }
-        roots.iter().map(|root| values[root].clone()).collect()
+        roots.iter().map(|root| values[positions[root.0 as usize]].clone()).collect()
     }
 
     /// The formula's value under an assignment.
@@ -232,8 +244,11 @@ impl Formulas {
         })
     }
 
-    /// Only what the roots consist of; the roots are renamed accordingly.
-    pub(super) fn restricted_to(&self, roots: &mut [Formula]) -> Formulas {
+    /// Not much more than what the roots consist of; the roots are renamed accordingly.
+    pub(super) fn restricted_to(self, roots: &mut [Formula]) -> Formulas {
+        if self.parts(roots).len() > self.len() / 2 {
+            return self;
+        }
         let mut result = Formulas::new();
         let new_roots = self.fold(roots, |node| result.intern(node));
         roots.copy_from_slice(&new_roots);
@@ -319,8 +334,20 @@ mod tests {
         assert!(f.evaluate(formula, |_| true));
         assert!(!f.evaluate(formula, |_| false));
         assert_eq!(f.variables(formula).len(), 50);
-        let mut roots = [formula];
+    }
+
+    #[test]
+    fn restriction_renames_the_roots() {
+        let mut f = Formulas::new();
+        let (x, y) = (f.literal(lit(0)), f.literal(lit(1)));
+        for index in 2..100 {
+            f.literal(lit(index));
+        }
+        let root = f.and(x, y);
+        let mut roots = [root, y];
         let small = f.restricted_to(&mut roots);
-        assert_eq!(small.size(roots[0]), f.size(formula));
+        assert_eq!(small.len(), 5);
+        assert_eq!(small.node(roots[1]), Node::Literal(lit(1)));
+        assert_eq!(small.variables(roots[0]), [lit(0).var(), lit(1).var()]);
     }
 }

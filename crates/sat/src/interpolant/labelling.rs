@@ -85,7 +85,8 @@ impl<'r> Interpolator<'r> {
         &self.formulas
     }
 
-    /// The formulas, reduced to what the given ones consist of; these are renamed accordingly.
+    /// The formulas, without most of what the given ones do not consist of; these are renamed
+    /// accordingly.
     pub fn into_formulas(self, roots: &mut [Formula]) -> Formulas {
         self.formulas.restricted_to(roots)
     }

@@ -81,7 +81,7 @@ impl Record {
     }
 
     /// A record that first looks for steps to drop when it has `size` literals and antecedents.
-    fn with_smallest_collection(size: usize) -> Self {
+    pub(super) fn with_smallest_collection(size: usize) -> Self {
         Record {
             justifications: Vec::new(),
             lives: Vec::new(),
@@ -199,7 +199,7 @@ impl Record {
     }
 
     /// Drops the steps that neither a clause of the solver nor the conclusion rests on.
-    fn collect(&mut self) {
+    pub(super) fn collect(&mut self) {
         let mut needed: Vec<bool> = self.lives.iter().map(|&life| life != Life::Deleted).collect();
         for step in &self.conclusion {
             if *step != StepId::NONE {
@@ -330,8 +330,8 @@ impl Record {
 pub(super) struct SharedRecord(Arc<Mutex<Record>>);
 
 impl SharedRecord {
-    pub(super) fn new() -> Self {
-        SharedRecord(Arc::new(Mutex::new(Record::new())))
+    pub(super) fn new(record: Record) -> Self {
+        SharedRecord(Arc::new(Mutex::new(record)))
     }
 
     /// The record. It has no invariant that a panic elsewhere could break: every step is pushed
@@ -392,4 +392,112 @@ impl ProofTracer for SharedRecord {
     }
 
     fn conclude_unknown(&mut self, _trail: &[i32]) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: Partition = Partition(0);
+    const B: Partition = Partition(1);
+
+    fn lit(dimacs: i32) -> Lit {
+        Lit::from_dimacs(dimacs)
+    }
+
+    /// A record of x, ¬x ∨ y, ¬y with numbers 1, 2, 3 and the clause y as number 4.
+    fn small_record() -> Record {
+        let mut record = Record::new();
+        record.set_partition(A);
+        record.original(1, &[1]);
+        record.set_partition(B);
+        record.original(2, &[-1, 2]);
+        record.original(3, &[-2]);
+        record.derived(4, 0, &[2], &[1, 2], Life::Alive);
+        record
+    }
+
+    #[test]
+    fn a_conclusion_gives_a_trimmed_proof() {
+        let mut record = small_record();
+        record.original(5, &[3, 4]);
+        record.derived(6, 0, &[], &[4, 3], Life::Alive);
+        assert_eq!(record.proof(&[]), Err(ProofError::NotRefuted));
+        record.conclude(&[6]);
+        let proof = record.proof(&[]).expect("a proof");
+        let refutation = proof.check().expect("a right proof");
+        assert_eq!(refutation.leaves().count(), 3);
+        record.begin_question();
+        assert_eq!(record.proof(&[]), Err(ProofError::NotRefuted));
+    }
+
+    #[test]
+    fn assumptions_are_leaves_of_their_part() {
+        let mut record = small_record();
+        record.derived(5, 0, &[2, -5], &[4], Life::Deleted);
+        record.conclude(&[5]);
+        assert_eq!(record.proof(&[]), Err(ProofError::ForeignConclusion));
+        assert_eq!(record.proof(&[(lit(5), A)]), Err(ProofError::ForeignConclusion));
+        let proof = record.proof(&[(lit(5), A), (lit(-2), B), (lit(-2), A)]).expect("a proof");
+        let refutation = proof.check().expect("a right proof");
+        let units: Vec<_> = refutation.leaves().filter(|(_, clause)| clause.len() == 1).collect();
+        // 5 is not needed once it is known that the clause is 2 alone.
+        assert_eq!(units, [(A, &[lit(1)][..]), (B, &[lit(-2)][..])]);
+    }
+
+    #[test]
+    fn steps_without_a_justification_are_refused() {
+        for (witness, antecedents, reason) in [
+            (2, &[4_i64, 3][..], ProofError::NotAResolution),
+            (0, &[4, -3], ProofError::NotAResolution),
+            (0, &[4, 9], ProofError::UnknownAntecedent),
+        ] {
+            let mut record = small_record();
+            record.derived(5, witness, &[], antecedents, Life::Alive);
+            record.conclude(&[5]);
+            assert_eq!(record.proof(&[]), Err(reason));
+        }
+        let mut record = small_record();
+        record.conclude(&[8]);
+        assert_eq!(record.proof(&[]), Err(ProofError::UnknownAntecedent));
+    }
+
+    #[test]
+    fn a_restored_clause_must_be_the_one_put_aside() {
+        let mut record = small_record();
+        record.set_life(2, Life::Pinned);
+        record.set_life(2, Life::Deleted);
+        record.restored(2, &[2, -1]);
+        record.derived(5, 0, &[], &[1, 2, 3], Life::Alive);
+        record.conclude(&[5]);
+        record.proof(&[]).expect("a proof").check().expect("a right proof");
+        record.restored(2, &[2]);
+        record.derived(6, 0, &[], &[2, 3], Life::Alive);
+        record.conclude(&[6]);
+        assert_eq!(record.proof(&[]), Err(ProofError::ChangedClause));
+    }
+
+    #[test]
+    fn steps_that_nothing_rests_on_are_dropped() {
+        let mut record = small_record();
+        record.original(5, &[6, 7]);
+        record.original(6, &[6, -7]);
+        record.derived(7, 0, &[6, 8], &[5, 6], Life::Alive);
+        record.derived(8, 0, &[6, 8, 9], &[7], Life::Alive);
+        for id in [2, 5, 6, 8] {
+            record.set_life(id, Life::Deleted);
+        }
+        record.collect();
+        // 8 is gone; 5 and 6 stay because 7 rests on them, and 2 because 4 does.
+        assert_eq!(record.len(), 7);
+        assert_eq!(record.step(8), None);
+        record.set_life(7, Life::Deleted);
+        record.collect();
+        assert_eq!(record.len(), 4);
+        record.derived(9, 0, &[], &[4, 3], Life::Alive);
+        record.conclude(&[9]);
+        record.set_life(9, Life::Deleted);
+        record.collect();
+        record.proof(&[]).expect("a proof").check().expect("a right proof");
+    }
 }

@@ -8,7 +8,7 @@
 //! Everything else CaDiCaL justifies by antecedents, variable elimination and equivalent
 //! literals included.
 
-use super::record::{ProofError, SharedRecord};
+use super::record::{ProofError, Record, SharedRecord};
 use super::{Partition, Proof};
 use crate::cadical::{Cadical, Preset};
 use crate::lit::{Lit, Var};
@@ -38,7 +38,11 @@ impl Default for ProvingSolver {
 impl ProvingSolver {
     /// A solver without variables and clauses.
     pub fn new(preset: Preset) -> Self {
-        let record = SharedRecord::new();
+        Self::with_record(preset, Record::new())
+    }
+
+    fn with_record(preset: Preset, record: Record) -> Self {
+        let record = SharedRecord::new(record);
         ProvingSolver {
             cadical: Cadical::with_tracer(preset, &RESOLUTION_ONLY, record.clone()),
             record,
@@ -112,5 +116,55 @@ impl ProvingSolver {
     /// Counters since the solver was made.
     pub fn statistics(&self) -> Statistics {
         self.cadical.statistics()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+
+    /// Questions to one formula, with a record that is cleaned all the time and one that never
+    /// is: the proofs must be the same, and the record smaller.
+    #[test]
+    fn cleaning_the_record_loses_nothing() {
+        const VARS: usize = 130;
+        let mut rng = StdRng::seed_from_u64(7);
+        let cleaned = Record::with_smallest_collection(2_000);
+        let cleaned = ProvingSolver::with_record(Preset::Standard, cleaned);
+        let hoarding = Record::with_smallest_collection(usize::MAX);
+        let hoarding = ProvingSolver::with_record(Preset::Standard, hoarding);
+        let mut solvers = [cleaned, hoarding];
+        for solver in &mut solvers {
+            while solver.var_count() < VARS {
+                solver.new_var();
+            }
+        }
+        let mut random_lit = || Var::new(rng.random_range(0..VARS)).lit(rng.random());
+        let mut refuted = 0;
+        for question in 0..200 {
+            let new_clauses = if question == 0 { 500 } else { question % 2 };
+            for _ in 0..new_clauses {
+                let clause = [random_lit(), random_lit(), random_lit()];
+                for solver in &mut solvers {
+                    solver.add_clause_in(Partition(0), &clause);
+                }
+            }
+            let assumptions: Vec<_> = (0..5).map(|_| (random_lit(), Partition(1))).collect();
+            // SAT? formula ∧ ⋀ assumptions
+            let answers = solvers.each_mut().map(|solver| solver.solve(&assumptions));
+            assert_eq!(answers[0], answers[1]);
+            if answers[0] == Answer::Unsat {
+                refuted += 1;
+                let proofs = solvers.each_ref().map(|solver| solver.proof().expect("a proof"));
+                assert_eq!(proofs[0], proofs[1]);
+                assert!(proofs[0].check().expect("right").is_well_formed());
+            }
+        }
+        solvers[0].record.lock().collect();
+        let [kept, all] = solvers.each_ref().map(ProvingSolver::recorded_steps);
+        assert!(refuted > 100, "only {refuted} questions were unsatisfiable");
+        assert!(kept * 4 < all * 3 && all > 2_000, "{kept} of {all} steps kept");
     }
 }

@@ -18,6 +18,9 @@ use sat::{Answer, Interrupt, Limits, Lit, Solver, Statistics, Stop, Var};
 use std::time::{Duration, Instant};
 use table::TruthTable;
 
+/// How late a search may stop when the machine is busy. Those of the kit would run for hours.
+const LATEST: Duration = Duration::from_secs(5);
+
 /// Runs every test of the kit on solvers that `make` makes.
 pub fn check_solver<S: Solver + Send>(make: impl Fn() -> S) {
     random_incremental_questions(&make);
@@ -391,10 +394,7 @@ fn deadline<S: Solver>(make: &impl Fn() -> S) {
     solver.set_limits(until(start + Duration::from_millis(100)));
     assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Time));
     let late = start.elapsed();
-    assert!(
-        late >= Duration::from_millis(100) && late < Duration::from_millis(1500),
-        "stopped after {late:?}"
-    );
+    assert!(late >= Duration::from_millis(100) && late < LATEST, "stopped after {late:?}");
     // A deadline in the past stops the next question at once.
     assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Time));
     // Without a deadline easy questions are answered again.
@@ -422,7 +422,7 @@ fn interruption<S: Solver + Send>(make: &impl Fn() -> S) {
         solver
     });
     let late = start.elapsed();
-    assert!(late < Duration::from_millis(1500), "stopped after {late:?}");
+    assert!(late < LATEST, "stopped after {late:?}");
     // The flag stays up until it is cleared.
     assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Interrupted));
     flag.clear();

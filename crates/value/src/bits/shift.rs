@@ -7,36 +7,29 @@ use super::{Bits, Repr};
 use num_traits::ToPrimitive;
 
 impl Bits {
-    /// The shift amount, if it leaves any bit of the operand in place.
+    /// The shift amount; if it does not fit, the greatest, which is no less than any width.
     #[inline]
-    fn shift_amount(&self, amount: &Bits) -> Option<u32> {
+    fn shift_amount(&self, amount: &Bits) -> u32 {
         assert_eq!(self.width, amount.width, "operands of different width");
-        let amount = u32::try_from(amount.to_u128()?).ok()?;
-        (amount < self.width).then_some(amount)
+        amount.to_u128().and_then(|amount| u32::try_from(amount).ok()).unwrap_or(u32::MAX)
     }
 
     /// `bvshl`.
     #[inline]
     pub fn shl(&self, amount: &Bits) -> Bits {
-        match self.shift_amount(amount) {
-            Some(amount) => self.shl_by(amount),
-            None => Bits::zero(self.width),
-        }
+        self.shl_by(self.shift_amount(amount))
     }
 
     /// `bvlshr`.
     #[inline]
     pub fn lshr(&self, amount: &Bits) -> Bits {
-        match self.shift_amount(amount) {
-            Some(amount) => self.lshr_by(amount),
-            None => Bits::zero(self.width),
-        }
+        self.lshr_by(self.shift_amount(amount))
     }
 
     /// `bvashr`: copies of the sign bit come in from the left.
     #[inline]
     pub fn ashr(&self, amount: &Bits) -> Bits {
-        self.ashr_by(self.shift_amount(amount).unwrap_or(self.width))
+        self.ashr_by(self.shift_amount(amount))
     }
 
     /// [`Bits::shl`] by a number.

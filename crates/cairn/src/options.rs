@@ -128,6 +128,10 @@ pub enum SolverName {
     Cadical,
     /// Z3
     Z3,
+    /// The program `bitwuzla`
+    Bitwuzla,
+    /// The program `cvc5`
+    Cvc5,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -6,7 +6,7 @@ use crate::options::{Solve, SolverName};
 use sat::cadical::{Cadical, Preset};
 use sat::cone::ConeSolver;
 use smt::script::{Session, Step};
-use smt::{Answer, Auto, BitBlast, Error, Limits, Solver, Z3, native};
+use smt::{Answer, Auto, BitBlast, Error, Limits, Process, Solver, Z3, native};
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 use term::Pool;
@@ -102,6 +102,8 @@ fn make(name: SolverName, deadline: Option<Instant>) -> Box<dyn Solver> {
         SolverName::Cone => Box::new(BitBlast::new(ConeSolver::new())),
         SolverName::Cadical => Box::new(BitBlast::new(Cadical::new(Preset::Standard))),
         SolverName::Z3 => Box::new(Z3::new()),
+        SolverName::Bitwuzla => Box::new(Process::bitwuzla()),
+        SolverName::Cvc5 => Box::new(Process::cvc5()),
     };
     solver.set_limits(Limits { deadline, ..Limits::default() });
     solver

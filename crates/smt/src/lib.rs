@@ -3,7 +3,8 @@
 //! * [`solver`]: [`Solver`], the interface of all SMT solvers.
 //! * [`bitblast`]: our own: Bool, bit-vectors, floats by bit-blasting onto a [`sat::Solver`];
 //!   arrays and functions by lemmas on demand ([`arrays`], [`functions`]).
-//! * [`z3`]: Z3 behind the same interface.
+//! * [`z3`], [`process`]: Z3 as a library and any SMT-LIB solver as a program, behind the same
+//!   interface.
 //! * [`auto`]: the default, bit-blasting with Z3 for what is beyond it.
 //! * [`cache`]: a layer over any solver that remembers answers.
 //! * [`script`]: SMT-LIB scripts, command by command.
@@ -13,6 +14,7 @@ pub mod auto;
 pub mod bitblast;
 pub mod cache;
 pub mod functions;
+pub mod process;
 pub mod script;
 pub mod solver;
 pub mod z3;
@@ -20,5 +22,6 @@ pub mod z3;
 pub use auto::{Auto, Native, native};
 pub use bitblast::BitBlast;
 pub use cache::Cached;
+pub use process::Process;
 pub use solver::{Answer, Error, Interrupt, Limits, Reason, Solver, Statistics};
 pub use z3::Z3;

@@ -7,12 +7,13 @@ use rand::rngs::StdRng;
 use rustc_hash::FxHashMap;
 use sat::cadical::{Cadical, Preset};
 use sat::cone::ConeSolver;
-use smt::{Answer, Auto, BitBlast, Cached, Limits, Solver, Z3, native};
+use smt::{Answer, Auto, BitBlast, Cached, Limits, Process, Solver, Z3, native};
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 use term::generate::{Generator, Options};
 use term::traverse::{free_vars, subterms};
 use term::{Op, Pool, Sort, Term, Value, evaluate, print};
+use value::Format;
 
 const Z3_TIME: Duration = Duration::from_millis(500);
 
@@ -190,4 +191,35 @@ fn many() {
     check(functions_of_bits, 20_000..24_000, 5);
     let floats = |pool: &Pool| Options { partial: true, ..Options::bits_and_floats(pool) };
     check(floats, 30_000..36_000, 4);
+}
+
+/// Bitwuzla knows variables for rounding modes, and floats well.
+/// `cargo test --release -p cairn-smt --test agreement -- --ignored bitwuzla`
+#[test]
+#[ignore = "needs bitwuzla on the path"]
+fn bitwuzla() {
+    let mut compared = 0;
+    for seed in 50_000..50_400 {
+        let pool = Pool::new();
+        let mut options = Options { partial: true, ..Options::bits_and_floats(&pool) };
+        // It has the common formats only.
+        options.sorts.retain(|sort| sort.format().is_none());
+        options.sorts.push(Sort::Float(Format::F16));
+        let Problem { asserted, questions } = problem(&pool, options, seed, 3);
+        let (mut ours, mut theirs) = (native(), Process::bitwuzla());
+        for formula in &asserted {
+            ours.assert(&pool, *formula).expect("supported");
+            theirs.assert(&pool, *formula).expect("supported");
+        }
+        for assumptions in &questions {
+            let answer = ask(&pool, &mut ours, &asserted, assumptions, seed);
+            let second = theirs.check(&pool, assumptions);
+            // Equality of constant arrays is beyond it.
+            let Ok(second @ (Answer::Sat | Answer::Unsat)) = second else { continue };
+            compared += 1;
+            let all = [&asserted[..], assumptions].concat();
+            assert_eq!(answer, second == Answer::Sat, "seed {seed}:\n{}", show(&pool, &all));
+        }
+    }
+    assert!(compared > 200, "{compared}");
 }

@@ -1,6 +1,6 @@
 //! The tool as its users see it: output, messages and exit codes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A file with this content in the tests' own directory.
@@ -14,7 +14,7 @@ fn cairn(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_cairn")).args(arguments).output().expect("cairn runs")
 }
 
-fn path(path: &PathBuf) -> &str {
+fn path(path: &Path) -> &str {
     path.to_str().expect("test files have plain names")
 }
 
@@ -28,7 +28,7 @@ fn stderr(output: &Output) -> String {
 
 /// The input is rejected with exit code 2 and a message that starts with `file:place` and
 /// contains `words`.
-fn rejected(verb: &str, input: &PathBuf, place: &str, words: &str) {
+fn rejected(verb: &str, input: &Path, place: &str, words: &str) {
     let output = cairn(&[verb, path(input)]);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(2), "{message}");

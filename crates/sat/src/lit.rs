@@ -42,6 +42,7 @@ impl Var {
 
     /// The negative literal.
     #[inline]
+    #[expect(clippy::should_implement_trait, reason = "not the arithmetic negation of a variable")]
     pub fn neg(self) -> Lit {
         self.lit(false)
     }

@@ -22,6 +22,7 @@ use crate::solver::Error;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use term::eval::default_value;
 use term::value::all_values;
@@ -359,14 +360,14 @@ impl<'a> Search<'a> {
 
     fn travel(&mut self, arrival: usize) {
         let Arrival { array, read, .. } = self.arrivals[arrival];
-        if let (Op::ConstArray(_), [element]) = (self.pool.op(array), self.pool.args(array)) {
-            if self.value_of(*element) != self.value_of(read.element) {
-                let pool = self.pool;
-                let mut parts = vec![pool.eq(*element, read.element)];
-                parts.extend(self.way(arrival).into_iter().map(|c| pool.not(c)));
-                self.lemmas.push(pool.or(parts));
-                return;
-            }
+        if let (Op::ConstArray(_), [element]) = (self.pool.op(array), self.pool.args(array))
+            && self.value_of(*element) != self.value_of(read.element)
+        {
+            let pool = self.pool;
+            let mut parts = vec![pool.eq(*element, read.element)];
+            parts.extend(self.way(arrival).into_iter().map(|c| pool.not(c)));
+            self.lemmas.push(pool.or(parts));
+            return;
         }
         let index = self.value_of(read.index);
         for (next, condition, stored_at) in self.steps(array) {
@@ -398,10 +399,8 @@ impl<'a> Search<'a> {
                 }
             }
             for (next, condition, _) in steps {
-                if !seen.contains_key(&next) {
-                    let mut way = conditions.clone();
-                    way.extend(condition);
-                    seen.insert(next, way);
+                if let Entry::Vacant(entry) = seen.entry(next) {
+                    entry.insert(conditions.iter().copied().chain(condition).collect());
                     queue.push_back(next);
                 }
             }

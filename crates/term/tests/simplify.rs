@@ -145,7 +145,8 @@ struct Builder {
 impl Builder {
     /// Some node of this sort: an old one, a new variable or a new constant.
     fn operand(&mut self, rng: &mut StdRng, sort: Sort) -> usize {
-        let old: Vec<usize> = (0..self.nodes.len()).filter(|i| self.nodes[*i].sort == sort).collect();
+        let old: Vec<usize> =
+            (0..self.nodes.len()).filter(|i| self.nodes[*i].sort == sort).collect();
         if let (Some(i), true) = (old.choose(rng), rng.random_bool(0.8)) {
             return *i;
         }

@@ -589,8 +589,7 @@ fn reserve_declared_names(pool: &Pool, text: &[u8]) {
             _ => false,
         };
         after_open = token == Token::Open;
-        if declares
-            && let Ok((Token::Plain(name) | Token::Quoted(name), _)) = lexer.clone().token()
+        if declares && let Ok((Token::Plain(name) | Token::Quoted(name), _)) = lexer.clone().token()
         {
             pool.symbol(name);
         }

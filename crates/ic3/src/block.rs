@@ -68,7 +68,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
         let mut cube = self.obligations.get(id).cube.literals().to_vec();
         self.activity.sort(&mut cube);
         cube.reverse();
-        if self.consecution(frame, &cube, Assume::Nothing, Phase::Block)? {
+        if self.consecution(frame, &cube, Assume::Clause, Phase::Block)? {
             let core = self.core(frame, &cube);
             self.observer.enter(Phase::Generalize);
             let limits = self.ctg_limits(id);

@@ -5,7 +5,7 @@
 //! So the evidence can be checked against the original alone.
 
 use crate::engine::Ic3;
-use crate::observer::Observer;
+use crate::observer::{Observer, Phase};
 use crate::options::{Options, Preprocessing};
 use circuit::verdict::{Proof, Verdict};
 use circuit::{Reduction, SystemError, Targets, TransitionSystem, cone, sweep};
@@ -45,6 +45,7 @@ pub fn check_system(
     interrupt: &Interrupt,
     observer: &mut dyn Observer,
 ) -> Result<Verdict, CheckError> {
+    observer.enter(Phase::Reduce);
     let reduction = reduce(system, property, options, limits, interrupt)?;
     let mut engine = Ic3::<ConeSolver>::new(&reduction.system, 0, *options, observer);
     engine.set_limits(limits, interrupt.clone());

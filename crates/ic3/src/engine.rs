@@ -103,7 +103,10 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
     /// Decides the property. A run that was stopped can be resumed: whatever was added to the
     /// frames before is justified, and obligations that got lost are found again.
     pub fn check(&mut self) -> Verdict {
-        match self.run() {
+        let end = self.run();
+        // The phase in which the run ended is over, and its time counts.
+        self.observer.enter(Phase::Search);
+        match end {
             Err(End::Fixpoint(frame)) => Verdict::Safe(Proof::Inductive(self.invariant(frame))),
             Err(End::Violation(first)) => Verdict::Unsafe(self.trace(first)),
             Err(End::Stopped(stop)) => Verdict::Unknown(Reason::from(stop)),

@@ -40,12 +40,17 @@ impl<S: Solver + Default> Ic3<'_, S> {
         limits: CtgLimits,
     ) -> Result<Vec<Lit>, Stop> {
         self.activity.sort(&mut cube);
-        let mut necessary: Vec<Lit> = Vec::new();
-        while let Some(&literal) = cube.iter().find(|l| !necessary.contains(l)) {
+        // So many literals at the cube's begin were found necessary.
+        let mut necessary = 0;
+        while let Some(&literal) = cube.get(necessary) {
             let candidate = cube.iter().copied().filter(|l| *l != literal).collect();
-            match self.down(frame, candidate, &necessary, limits)? {
-                Some(smaller) => cube.retain(|l| smaller.contains(l)),
-                None => necessary.push(literal),
+            match self.down(frame, candidate, &cube[..necessary], limits)? {
+                Some(smaller) => {
+                    let kept = |l: &Lit| smaller.contains(l);
+                    necessary = cube[..necessary].iter().filter(|l| kept(l)).count();
+                    cube.retain(kept);
+                }
+                None => necessary += 1,
             }
         }
         self.activity.bump(&cube);

@@ -19,6 +19,12 @@
 //! | [`team`], [`exchange`] | several engines at once, and the lemmas they share |
 //! | [`options`], [`observer`] | what can be chosen and what can be watched |
 //!
+//! The other techniques of [Bra11 §7]: unsatisfiable cores are taken from every answer
+//! ([`consecution`]); the stepwise cone of influence is the solver's domain ([`transition`]);
+//! subsumption between levels is in [`frames`]; the prime-implicate variant in [`generalize`].
+//! Equivalences of latches are guessed by simulation and proved by induction before the engine
+//! starts ([`check`], `circuit::sweep`): proved once for all frames they need no propagation.
+//!
 //! # References
 //!
 //! * [Bra11] A. R. Bradley: *SAT-Based Model Checking without Unrolling*. VMCAI 2011.

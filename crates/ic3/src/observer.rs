@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 /// A part of the algorithm, for measuring where the time goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
+    /// Making the system smaller; the solvers that it asks are not counted.
+    Reduce,
     /// Looking for violations at the frontier, and all that the phases below don't take.
     Search,
     /// Asking whether an obligation has a predecessor.
@@ -21,8 +23,14 @@ pub enum Phase {
 
 impl Phase {
     /// All phases.
-    pub const ALL: [Phase; 5] =
-        [Phase::Search, Phase::Block, Phase::Lift, Phase::Generalize, Phase::Propagate];
+    pub const ALL: [Phase; 6] = [
+        Phase::Reduce,
+        Phase::Search,
+        Phase::Block,
+        Phase::Lift,
+        Phase::Generalize,
+        Phase::Propagate,
+    ];
 }
 
 /// Hears of the engine's progress. All methods do nothing unless overridden.

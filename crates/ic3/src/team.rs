@@ -11,7 +11,7 @@
 use crate::check::{CheckError, carry_back, check_system, reduce};
 use crate::engine::Ic3;
 use crate::exchange::Board;
-use crate::observer::Observer;
+use crate::observer::{Observer, Phase};
 use crate::options::{CtgLimits, Generalization, Options};
 use bounded::{Bmc, KInduction};
 use circuit::verdict::{Reason, Verdict};
@@ -91,6 +91,7 @@ pub fn check_with_team(
     if jobs <= 1 {
         return check_system(system, property, options, limits, interrupt, observer);
     }
+    observer.enter(Phase::Reduce);
     let reduction = reduce(system, property, options, limits, interrupt)?;
     let roles = roles(*options, jobs);
     let provers = roles.iter().filter(|r| r.is_prover()).count();

@@ -68,6 +68,7 @@ mod literal;
 mod options;
 mod propagate;
 mod reduce;
+mod restart;
 mod search;
 mod trace;
 mod watch;
@@ -85,7 +86,7 @@ use domain::Domain;
 use justify::Mode;
 use literal::Literal;
 use reduce::Upkeep;
-use search::Restarts;
+use restart::Restarts;
 use watch::{Watch, Watches};
 
 /// A CDCL solver for the tiny questions of IC3; see the module's head.

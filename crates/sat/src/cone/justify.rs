@@ -44,8 +44,13 @@ impl ConeSolver {
 
     fn decide_by_activity(&mut self) -> Option<Literal> {
         while let Some(var) = self.activity.pop() {
-            if self.assignment.value(Literal::positive(var)) == UNASSIGNED {
-                return Some(self.assignment.preferred(var));
+            let positive = Literal::positive(var);
+            if self.assignment.value(positive) == UNASSIGNED {
+                return Some(match self.restarts.target(var) {
+                    Some(true) => positive,
+                    Some(false) => !positive,
+                    None => self.assignment.preferred(var),
+                });
             }
         }
         None

@@ -17,7 +17,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { trace: false, seed: 0, hard_after_conflicts: 100, reduce_after_conflicts: 2000 }
+        Options { trace: false, seed: 0, hard_after_conflicts: 100, reduce_after_conflicts: 1200 }
     }
 }
 

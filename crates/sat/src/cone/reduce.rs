@@ -18,7 +18,7 @@ pub(super) const TIER_ONE_LBD: u32 = 2;
 pub(super) const TIER_TWO_LBD: u32 = 6;
 
 /// Each interval between reductions is longer than the last by this part of the first.
-const INTERVAL_GROWTH: u64 = 8;
+const INTERVAL_GROWTH: u64 = 4;
 
 /// When to do what to the database.
 #[derive(Clone)]
@@ -105,7 +105,7 @@ impl ConeSolver {
             }
         }
         candidates.sort_by_key(|&c| (self.arena.lbd(c), self.arena.len(c)));
-        for &clause in &candidates[candidates.len() / 2..] {
+        for &clause in &candidates[candidates.len() / 4..] {
             self.arena.delete(clause);
         }
         self.learnts.retain(|&c| !self.arena.is_deleted(c));

@@ -1,47 +1,17 @@
-//! The search: propagate, learn from conflicts, decide; restarts and limits.
+//! The search: propagate, learn from conflicts, decide; limits.
 
 use super::ConeSolver;
 use super::assignment::{Conflict, Progress, Reason};
 use super::clause::Kind;
 use super::justify::Mode;
 use super::literal::Literal;
+use super::restart::Restarts;
 use super::trace::StepKind;
 use crate::solver::{Answer, Stop};
 use std::time::Instant;
 
 /// The clock is read once in so many conflicts and decisions.
 const TICKS_BETWEEN_CHECKS: u32 = 256;
-
-/// When to restart: where the recent learnt clauses have a worse LBD than those of the question
-/// on average (Audemard and Simon, "Refining restarts strategies", CP 2012, with exponential
-/// averages after Biere and Fröhlich, SAT 2015).
-#[derive(Clone, Default)]
-pub(super) struct Restarts {
-    fast: f64,
-    slow: f64,
-    since_last: u64,
-}
-
-impl Restarts {
-    const FAST: f64 = 1.0 / 32.0;
-    const SLOW: f64 = 1.0 / 8192.0;
-    const MARGIN: f64 = 1.12;
-    const MIN_CONFLICTS: u64 = 4;
-
-    fn note(&mut self, lbd: u32) {
-        let lbd = f64::from(lbd);
-        if self.slow == 0.0 {
-            (self.fast, self.slow) = (lbd, lbd);
-        }
-        self.fast += (lbd - self.fast) * Self::FAST;
-        self.slow += (lbd - self.slow) * Self::SLOW;
-        self.since_last += 1;
-    }
-
-    fn is_due(&self) -> bool {
-        self.since_last >= Self::MIN_CONFLICTS && self.fast > self.slow * Self::MARGIN
-    }
-}
 
 impl ConeSolver {
     /// SAT? formula ∧ what stands at level 1 ∧ temporary clause
@@ -69,6 +39,12 @@ impl ConeSolver {
             if self.mode == Mode::Activity && self.restarts.is_due() {
                 self.restart();
             }
+            if self.wants_reduction() {
+                self.reduce();
+                if self.arena.wants_collection() {
+                    self.collect_garbage();
+                }
+            }
             let Some(decision) = self.decide() else { return Answer::Sat };
             if let Some(stop) = self.stop_now() {
                 return Answer::Unknown(stop);
@@ -80,7 +56,7 @@ impl ConeSolver {
     }
 
     /// Undoes the levels above `level`, which is at least 1.
-    fn backtrack(&mut self, level: u32) {
+    pub(super) fn backtrack(&mut self, level: u32) {
         if self.assignment.level() <= level {
             return;
         }
@@ -96,7 +72,10 @@ impl ConeSolver {
     /// Learns from a conflict above level 1 and asserts what follows.
     fn learn(&mut self, conflict: Conflict) {
         let lbd = self.analyze(conflict);
-        self.restarts.note(lbd);
+        if self.mode == Mode::Activity {
+            self.note_conflict_free();
+            self.restarts.note(lbd);
+        }
         let temporary = self.analysis.temporary;
         self.trace_learnt();
         let asserting = self.analysis.learnt[0];
@@ -155,18 +134,6 @@ impl ConeSolver {
         for var in self.domain.variables() {
             if self.assignment.is_open(Literal::positive(var)) {
                 self.activity.push(var);
-            }
-        }
-    }
-
-    fn restart(&mut self) {
-        self.restarts.since_last = 0;
-        self.restarts.fast = self.restarts.slow;
-        self.backtrack(1);
-        if self.wants_reduction() {
-            self.reduce();
-            if self.arena.wants_collection() {
-                self.collect_garbage();
             }
         }
     }

@@ -7,6 +7,7 @@
 //! if something else needs them.
 
 use crate::graph::{Aig, Edge, Node};
+use rustc_hash::FxHashSet;
 use sat::{Lit, Solver, Var};
 
 /// Remembers which nodes of one graph have a literal in one solver.
@@ -72,7 +73,12 @@ impl Encoder {
     /// Asserts an edge for good; a conjunction is asserted operand by operand.
     pub fn assert<S: Solver + ?Sized>(&mut self, aig: &Aig, solver: &mut S, edge: Edge) {
         let mut pending = vec![edge];
+        // Operands are shared: without this, a chain of n conjunctions can have 2^n paths.
+        let mut asserted = FxHashSet::default();
         while let Some(edge) = pending.pop() {
+            if !asserted.insert(edge) {
+                continue;
+            }
             match gate(aig, edge.node()) {
                 Gate::And(a, b) if !edge.is_inverted() && self.known(edge).is_none() => {
                     pending.extend([a, b]);

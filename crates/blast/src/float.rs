@@ -90,11 +90,15 @@ impl Layout {
         self.min_exponent() - (self.precision as i128 - 1)
     }
 
-    /// The width of exponents in the normal form: from what a zero has after normalization, to
-    /// one above the largest.
+    /// The exponent of a zero in the normal form: what normalization of a zero significand
+    /// comes to, at most the least exponent.
+    pub fn zero_exponent(self) -> i128 {
+        self.min_exponent() - (self.precision.next_power_of_two() as i128 - 1)
+    }
+
+    /// The width of exponents in the normal form: from that of a zero to one above the largest.
     pub fn exponent_width(self) -> usize {
-        let zero = self.min_exponent() - (self.precision.next_power_of_two() as i128 - 1);
-        signed_width(zero, self.bias() + 1)
+        signed_width(self.zero_exponent(), self.bias() + 1)
     }
 }
 
@@ -122,8 +126,8 @@ impl Packed {
 
 /// A magnitude as a significand with a leading one, and its exponent.
 ///
-/// For a zero the significand is zero and the exponent not above any other; for infinities and
-/// NaN both are arbitrary.
+/// For a zero the significand is zero and the exponent [`Layout::zero_exponent`], so that zeros are
+/// the smallest magnitudes and have one form; for infinities and NaN both are arbitrary.
 #[derive(Clone, Debug)]
 pub struct Normal {
     /// The exponent of the leading bit, two's complement, as wide as the layout says.
@@ -361,7 +365,7 @@ impl Float {
 }
 
 /// The normal form of packed fields: a subnormal number is shifted until its leading one is at
-/// the top.
+/// the top. The shift amount of a zero is all ones, which gives the exponent of zeros.
 fn normalize(g: &mut Aig, layout: Layout, packed: &Packed) -> Normal {
     let width = layout.exponent_width();
     let hidden = word::any(g, &packed.exponent);

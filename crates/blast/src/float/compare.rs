@@ -71,11 +71,10 @@ fn same_number(g: &mut Aig, a: &Float, b: &Float) -> Edge {
     let (x, y, packed) = Float::magnitudes(g, a, b);
     let mut magnitude = word::equal(g, &x, &y);
     if !packed {
-        // Infinities have arbitrary normal forms, and zeros more than one.
+        // Infinities have arbitrary normal forms.
         let infinite = g.and(a.infinite, b.infinite);
-        let zero = g.and(a.zero, b.zero);
         magnitude = g.and_all([magnitude, !a.infinite, !b.infinite]);
-        magnitude = g.or_all([infinite, zero, magnitude]);
+        magnitude = g.or(infinite, magnitude);
     }
     g.and(sign, magnitude)
 }
@@ -86,8 +85,8 @@ fn less_ordered(g: &mut Aig, a: &Float, b: &Float) -> Edge {
     let mut below = word::less(g, &x, &y);
     let mut above = word::less(g, &y, &x);
     if !packed {
-        below = below_special(g, below, a, b);
-        above = below_special(g, above, b, a);
+        below = below_infinity(g, below, a, b);
+        above = below_infinity(g, above, b, a);
     }
     let zeros = g.and(a.zero, b.zero);
     // −a < b wherever not both are zero; with both signs minus the larger magnitude is less.
@@ -97,9 +96,8 @@ fn less_ordered(g: &mut Aig, a: &Float, b: &Float) -> Edge {
     g.or_all([both_plus, both_minus, mixed])
 }
 
-/// Corrects |a| < |b| of normal forms: infinities have arbitrary ones, and zeros more than one,
-/// so that one zero may look smaller than another.
-fn below_special(g: &mut Aig, below: Edge, a: &Float, b: &Float) -> Edge {
+/// Corrects |a| < |b| of normal forms, where infinities have arbitrary ones.
+fn below_infinity(g: &mut Aig, below: Edge, a: &Float, b: &Float) -> Edge {
     let below = g.or(below, b.infinite);
-    g.and_all([below, !a.infinite, !b.zero])
+    g.and(below, !a.infinite)
 }

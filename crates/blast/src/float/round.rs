@@ -221,8 +221,8 @@ fn finish(
     let zero = g.and_all([zero, !special.infinite, !special.nan]);
 
     let exponent = word::sign_extend(&exponent, layout.exponent_width());
-    let least = word::constant(layout.least_exponent(), exponent.len());
-    let exponent = word::ite(g, zero, &least, &exponent);
+    let of_zero = word::constant(layout.zero_exponent(), exponent.len());
+    let exponent = word::ite(g, zero, &of_zero, &exponent);
     let significand = word::mask(g, !zero, &significand);
     let normal = Normal { exponent, significand };
     Float {

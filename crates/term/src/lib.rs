@@ -10,7 +10,7 @@
 //! * [`build`]: simplifying constructors, one file a theory.
 //! * [`eval`]: concrete values of operators and terms; the reference semantics.
 //! * [`traverse`]: substitution, free variables, size, conjuncts.
-//! * [`smtlib`] and [`print`]: SMT-LIB 2.6 in and out.
+//! * [`smtlib`] and [`mod@print`]: SMT-LIB 2.6 in and out.
 //! * `generate` (a feature, off by default): random terms for tests.
 
 pub mod build;

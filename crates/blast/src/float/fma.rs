@@ -1,4 +1,4 @@
-//! Fused multiplication and addition: the exact product, added as in [`super::add`] with twice
+//! Fused multiplication and addition: the exact product, added as in [`mod@super::add`] with twice
 //! the precision, rounded once.
 
 use super::add::{Operand, sign_of_sum, sum};

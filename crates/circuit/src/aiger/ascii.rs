@@ -206,12 +206,12 @@ struct Gates<'a> {
     body: &'a Body,
     definitions: &'a Definitions,
     /// The edge of every element that is built; gates beyond its end are not, and neither are
-    /// those in it that are [`PENDING`] or [`OPEN`].
+    /// those in it that have the node [`PENDING`]: inverted while their operands are built.
     edges: Vec<Edge>,
     system: &'a mut TransitionSystem,
 }
 
-/// Two edges that no graph has: nodes are fewer than 2^31 - 1.
+/// A node that no graph has, of a gate that is not built: there are fewer than 2^31 - 1.
 const PENDING: usize = (1 << 31) - 2;
 
 impl Gates<'_> {

@@ -1,6 +1,6 @@
 //! Strengthening: removing the bad states of the frontier, obligation by obligation.
 //!
-//! [Bra11, Listings 1.2 and 1.5] with the queue of [EMB11]. As long as F_k has a bad state, its
+//! [Bra11, Listings 1.2 and 1.5] with the queue of \[EMB11\]. As long as F_k has a bad state, its
 //! cube becomes an obligation for frame k. The lowest obligation is asked for a predecessor in
 //! the frame below: if there is one, it becomes an obligation there, and the first one waits; if
 //! there is none, the cube is generalized to a lemma and the obligation moves up.

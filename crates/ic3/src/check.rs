@@ -3,6 +3,9 @@
 //! The system is reduced, the engine runs on what remains, and its evidence is carried back: a
 //! trace gets the inputs that were dropped, and an invariant the facts that the reduction used.
 //! So the evidence can be checked against the original alone.
+//!
+//! The reduction has a share of the time. Where that suffices, equal options make equal runs;
+//! where it does not, what the engine gets depends on the machine, but never the verdict.
 
 use crate::engine::Ic3;
 use crate::observer::{Observer, Phase};

@@ -2,7 +2,7 @@
 //!
 //! When `down` fails to show ¬c inductive, it has a state s outside of c with a step into c.
 //! [Bra11 §3] joins: it keeps only the literals of c that s satisfies, so that ¬c no longer
-//! contains s. [HBS13] asks first whether s is reachable at all: if ¬s is inductive one frame
+//! contains s. \[HBS13\] asks first whether s is reachable at all: if ¬s is inductive one frame
 //! below, s gets a lemma of its own and c is tried again. Both are limited, because s needs not
 //! have to do with the property.
 
@@ -38,7 +38,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
         }
     }
 
-    /// The harder the parents of an obligation were, the more a good lemma is worth [SYCH25].
+    /// The harder the parents of an obligation were, the more a good lemma is worth \[SYCH25\].
     fn dynamic_limits(&self, id: ObligationId) -> CtgLimits {
         let mut effort: f64 = 0.0;
         let mut ancestor = self.obligations.get(id).parent;

@@ -1,6 +1,6 @@
 //! The engine: its state and its main loop.
 //!
-//! The loop is [Bra11, Listing 1.1] with the order of [EMB11]: the frontier k moves up when
+//! The loop is [Bra11, Listing 1.1] with the order of \[EMB11\]: the frontier k moves up when
 //! F_k has no bad states, then lemmas are propagated. Each named step has its own file.
 
 use crate::activity::Activity;

@@ -8,7 +8,7 @@
 //! added up to the frontier, and kept to be added again when the frontier moves: a later post may
 //! rely on it there.
 //!
-//! Unlike [Bra11] there is no lockstep: engines may be at different frontiers.
+//! Unlike \[Bra11\] there is no lockstep: engines may be at different frontiers.
 
 use crate::cube::Cube;
 use crate::engine::Ic3;

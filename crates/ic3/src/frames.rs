@@ -1,6 +1,6 @@
 //! The frames F_0, F_1, …, F_k, F_∞: stepwise over-approximations of the reachable states.
 //!
-//! Frames are delta-encoded [EMB11]: a lemma is stored once, at the highest frame i for which it
+//! Frames are delta-encoded \[EMB11\]: a lemma is stored once, at the highest frame i for which it
 //! is known to hold, and belongs to all F_j with 1 ≤ j ≤ i. F_0 is the initial condition.
 //! F_∞ holds the lemmas that are inductive by themselves; they belong to every frame.
 //!
@@ -8,7 +8,7 @@
 //!
 //! 1. I ⇒ F_i for all i;
 //! 2. F_i ∧ C ⇒ ¬bad for all i < k (ours allows bad F_k-states until `strengthen` is done, as
-//!    [EMB11] does, and doesn't conjoin P to the frames);
+//!    \[EMB11\] does, and doesn't conjoin P to the frames);
 //! 3. clauses(F_{i+1}) ⊆ clauses(F_i) for all i > 0;
 //! 4. F_i ∧ C ∧ T ⇒ F'_{i+1} for all 0 ≤ i < k, and F_∞ ∧ C ∧ T ⇒ F'_∞;
 //! 5. no lemma is stored above k.

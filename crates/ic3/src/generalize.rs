@@ -3,7 +3,7 @@
 //! `mic` finds a *minimal inductive subclause* [Bra11 §3; BM07]: it drops literals one by one and
 //! lets `down` repair what remains. Every answer's core drops further literals. The literals
 //! that were found necessary are not tried again, and `down` gives up when it would have to
-//! drop one of them (both after [HBS13]).
+//! drop one of them (both after \[HBS13\]).
 //!
 //! We don't end the search after three failures as [Bra11 §7] does: with queries this cheap
 //! the better lemma is worth it.

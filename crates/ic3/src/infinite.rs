@@ -18,24 +18,21 @@ impl<S: Solver + Default> Ic3<'_, S> {
         let mut lemmas = self.frames.at(self.frames.frontier()).to_vec();
         lemmas.sort_by_key(Cube::len);
         for lemma in lemmas {
-            if let Some(core) = self.inductive_alone(&lemma)? {
-                if self.insert_infinite(core.clone()) {
-                    self.post(INFINITE, &core);
-                }
+            if self.is_inductive_alone(&lemma)? && self.insert_infinite(lemma.clone()) {
+                self.post(INFINITE, &lemma);
             }
         }
         Ok(())
     }
 
-    /// A subset c of the lemma's cube with F_∞ ∧ ¬c ∧ C ∧ T ⇒ ¬c' and I ⇒ ¬c, if the lemma itself
-    /// is so.
-    fn inductive_alone(&mut self, lemma: &Cube) -> Result<Option<Cube>, Stop> {
+    /// Whether F_∞ ∧ ¬c ∧ C ∧ T ⇒ ¬c' for the lemma ¬c.
+    fn is_inductive_alone(&mut self, lemma: &Cube) -> Result<bool, Stop> {
         let primed: Vec<Lit> = lemma.literals().iter().map(|l| self.transition.prime(*l)).collect();
         self.observer.query(Phase::Propagate);
         // SAT? F_∞ ∧ ¬c ∧ C ∧ T ∧ c'
         match self.infinite.solve_with(&primed, &lemma.negation()) {
-            Answer::Sat => Ok(None),
-            Answer::Unsat => Ok(Some(lemma.clone())),
+            Answer::Sat => Ok(false),
+            Answer::Unsat => Ok(true),
             Answer::Unknown(stop) => Err(stop),
         }
     }

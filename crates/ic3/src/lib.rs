@@ -27,33 +27,33 @@
 //!
 //! # References
 //!
-//! * [Bra11] A. R. Bradley: *SAT-Based Model Checking without Unrolling*. VMCAI 2011.
-//! * [BM07] A. R. Bradley, Z. Manna: *Checking Safety by Inductive Generalization of
+//! * \[Bra11\] A. R. Bradley: *SAT-Based Model Checking without Unrolling*. VMCAI 2011.
+//! * \[BM07\] A. R. Bradley, Z. Manna: *Checking Safety by Inductive Generalization of
 //!   Counterexamples to Induction*. FMCAD 2007.
-//! * [EMB11] N. Eén, A. Mishchenko, R. Brayton: *Efficient Implementation of Property Directed
+//! * \[EMB11\] N. Eén, A. Mishchenko, R. Brayton: *Efficient Implementation of Property Directed
 //!   Reachability*. FMCAD 2011.
-//! * [HBS13] Z. Hassan, A. R. Bradley, F. Somenzi: *Better Generalization in IC3*. FMCAD 2013.
-//! * [SYCH25] Y. Su, Q. Yang, Y. Ci, Z. Huang: *Extended CTG Generalization and Dynamic
+//! * \[HBS13\] Z. Hassan, A. R. Bradley, F. Somenzi: *Better Generalization in IC3*. FMCAD 2013.
+//! * \[SYCH25\] Y. Su, Q. Yang, Y. Ci, Z. Huang: *Extended CTG Generalization and Dynamic
 //!   Adjustment of Generalization Strategies in IC3*. 2025.
 
 pub mod activity;
 pub mod audit;
-mod block;
+pub mod block;
 pub mod check;
-mod consecution;
-mod counterexample;
-mod ctg;
+pub mod consecution;
+pub mod counterexample;
+pub mod ctg;
 pub mod cube;
 pub mod engine;
 pub mod exchange;
 pub mod frames;
-mod generalize;
-mod infinite;
+pub mod generalize;
+pub mod infinite;
 pub mod lift;
 pub mod obligation;
 pub mod observer;
 pub mod options;
-mod propagate;
+pub mod propagate;
 pub mod team;
 pub mod transition;
 

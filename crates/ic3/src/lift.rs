@@ -9,7 +9,7 @@
 //!   not in its core are dropped (Chockler, Ivrii, Matsliah, Moran, Nevo: *Incremental formal
 //!   verification of hardware*, FMCAD 2011).
 //! * [`Lifting::Ternary`]: latches are set to unknown one by one; those without effect on t' and
-//!   C are dropped [EMB11].
+//!   C are dropped \[EMB11\].
 //! * [`Lifting::Model`]: what the solver's partial model leaves open is dropped already.
 
 use crate::activity::Activity;

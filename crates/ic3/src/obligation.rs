@@ -1,10 +1,10 @@
 //! Proof obligations: cubes that must be shown unreachable, in the order of their frames.
 //!
-//! After [EMB11]: an obligation (i, s) asks for a lemma that excludes s from F_i. It carries the
+//! After \[EMB11\]: an obligation (i, s) asks for a lemma that excludes s from F_i. It carries the
 //! inputs that lead from every state of s into the parent's cube (or, without a parent, violate
 //! the property), so the chain of parents is the suffix of a counterexample. When s is
 //! excluded from F_i, the obligation is not discarded but moved to a higher frame: the states of s
-//! reach a violation, so they will be in the way there too ([Bra11] calls this pushing the
+//! reach a violation, so they will be in the way there too (\[Bra11\] calls this pushing the
 //! generalization forward). Obligations above the frontier wait for the frontier to reach them.
 //!
 //! Obligations live in one table and refer to each other by index, so that a chain of a

@@ -13,7 +13,7 @@ pub enum Generalization {
     /// A minimal inductive subclause by `down` [Bra11 §3], with counterexamples to
     /// generalization where the limits allow some.
     Inductive(CtgLimits),
-    /// As above; the limits grow with the effort that the obligation has cost [SYCH25].
+    /// As above; the limits grow with the effort that the obligation has cost \[SYCH25\].
     Dynamic,
 }
 
@@ -30,7 +30,7 @@ pub struct CtgLimits {
 impl CtgLimits {
     /// Plain `down`.
     pub const NONE: CtgLimits = CtgLimits { depth: 0, count: 0 };
-    /// What [HBS13] found to be good.
+    /// What \[HBS13\] found to be good.
     pub const STANDARD: CtgLimits = CtgLimits { depth: 1, count: 3 };
 }
 
@@ -39,7 +39,7 @@ impl CtgLimits {
 pub enum Lifting {
     /// By the unsatisfiable core of a query.
     Sat,
-    /// By ternary simulation, latch by latch [EMB11].
+    /// By ternary simulation, latch by latch \[EMB11\].
     Ternary,
     /// What the solver left unassigned is dropped, nothing more.
     Model,
@@ -65,7 +65,7 @@ pub enum Preprocessing {
     Sweep,
 }
 
-/// What the engine does; [`Options::default`] is what measured best.
+/// What the engine does; [`Options::default`] is the choice for a design of which nothing is known.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Options {
     /// Where runs may differ by luck, the seed decides. Default 0.

@@ -1,9 +1,9 @@
 //! Decides the bad properties of an AIGER file and prints statistics:
-//! `check FILE [SECONDS] [OPTION=VALUE]...`. For measuring strategies against each other.
+//! `check FILE [SECONDS] [jobs=N] [OPTION=VALUE]...`. For measuring strategies against each other.
 
 use circuit::verdict::Verdict;
 use ic3::options::{CtgLimits, Generalization, Lifting, Options, Ordering, Preprocessing};
-use ic3::{Statistics, check_system};
+use ic3::{Statistics, check_with_team};
 use sat::{Interrupt, Limits};
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -42,8 +42,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = arguments.next().ok_or("which file?")?;
     let seconds: f64 = arguments.next().map_or(Ok(60.0), |s| s.parse())?;
     let mut options = Options::default();
+    let mut jobs = 1;
     for setting in arguments {
-        set(&mut options, &setting)?;
+        match setting.strip_prefix("jobs=") {
+            Some(n) => jobs = n.parse()?,
+            None => set(&mut options, &setting)?,
+        }
     }
     let system = circuit::aiger::read(&std::fs::read(&file)?)?;
     for bad in 0..system.bads.len() {
@@ -52,7 +56,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let deadline = Some(begun + Duration::from_secs_f64(seconds));
         let limits = Limits { deadline, ..Limits::default() };
         let interrupt = Interrupt::new();
-        let verdict = check_system(&system, bad, &options, limits, &interrupt, &mut statistics)?;
+        let verdict =
+            check_with_team(&system, bad, &options, jobs, limits, &interrupt, &mut statistics)?;
         let word = match &verdict {
             Verdict::Safe(_) => "safe".to_owned(),
             Verdict::Unsafe(trace) => {

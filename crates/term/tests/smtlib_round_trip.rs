@@ -201,6 +201,41 @@ fn answers_are_read_under_the_printed_names() {
 }
 
 #[test]
+fn the_logic_has_what_occurs() {
+    let declarations = "(declare-const b (_ BitVec 8))(declare-const f Float32)(declare-const i Int)
+        (declare-const r Real)(declare-const p Bool)(declare-sort U 0)(declare-const u U)
+        (declare-const v U)(declare-fun g ((_ BitVec 8)) (_ BitVec 8))(declare-const a (Array Int Int))
+        (declare-const m (Array (_ BitVec 8) (_ BitVec 8)))(declare-const t (Array Int Bool))";
+    for (formula, expected) in [
+        ("p", "QF_UF"),
+        ("(bvult b #x03)", "QF_BV"),
+        ("(bvult (g b) #x03)", "QF_UFBV"),
+        ("(= (select m b) b)", "QF_ABV"),
+        ("(fp.isZero f)", "QF_FP"),
+        ("(fp.lt f ((_ to_fp 8 24) RNE r))", "QF_FPLRA"),
+        ("(fp.lt f ((_ to_fp 8 24) RNE b))", "QF_BVFP"),
+        ("(< i 1)", "QF_LIA"),
+        ("(< (* i i) 1)", "QF_NIA"),
+        ("(< (div i 2) 1)", "QF_LIA"),
+        ("(< (div i 2) (div 2 i))", "QF_NIA"),
+        ("(< r 1.5)", "QF_LRA"),
+        ("(< r i)", "QF_LIRA"),
+        ("(< (select a i) 0)", "QF_ALIA"),
+        ("(select t i)", "ALL"),
+        ("(= i (bv2nat b))", "ALL"),
+        ("(forall ((x Int)) (< x i))", "LIA"),
+        ("(= u v)", "QF_UF"),
+        ("(and (= u v) (< i 1))", "QF_UFLIA"),
+    ] {
+        let pool = Pool::new();
+        let text = format!("{declarations}(assert {formula})");
+        let parsed = parse(&pool, text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let terms: Vec<Term> = parsed.assertions().collect();
+        assert_eq!(term::print::logic(&pool, &terms), expected, "{formula}");
+    }
+}
+
+#[test]
 fn models_are_definitions() {
     let pool = Pool::new();
     let mut printer = Printer::new(&pool);

@@ -67,6 +67,8 @@ pub fn standard(pool: &Pool, assertions: &[Term]) -> Vec<Term> {
 struct Needs {
     quantifiers: bool,
     arrays: bool,
+    /// Arrays of anything but bit-vectors, floats and numbers.
+    other_arrays: bool,
     functions: bool,
     bit_vectors: bool,
     floats: bool,
@@ -96,21 +98,22 @@ pub fn logic(pool: &Pool, terms: &[Term]) -> String {
 
 impl Needs {
     fn note_sort(&mut self, pool: &Pool, sort: Sort) {
-        let mut pending = vec![sort];
-        while let Some(sort) = pending.pop() {
-            match sort {
-                Sort::Bool => {}
-                Sort::BitVec(_) => self.bit_vectors = true,
-                Sort::Float(_) | Sort::RoundingMode => self.floats = true,
-                Sort::Int => self.ints = true,
-                Sort::Real => self.reals = true,
-                Sort::Uninterpreted(_) => self.functions = true,
-                Sort::Array(_) => {
-                    self.arrays = true;
-                    // What arrays are of matters where it is used, and then it is a term's sort.
-                    if let Some((index, element)) = pool.array_parts(sort) {
-                        let plain = [index, element].into_iter();
-                        pending.extend(plain.filter(|s| !matches!(s, Sort::Array(_))));
+        match sort {
+            Sort::Bool => {}
+            Sort::BitVec(_) => self.bit_vectors = true,
+            Sort::Float(_) | Sort::RoundingMode => self.floats = true,
+            Sort::Int => self.ints = true,
+            Sort::Real => self.reals = true,
+            Sort::Uninterpreted(_) => self.functions = true,
+            Sort::Array(_) => {
+                self.arrays = true;
+                let (index, element) = pool.array_parts(sort).expect("an array sort has parts");
+                for part in [index, element] {
+                    match part {
+                        Sort::BitVec(_) | Sort::Float(_) | Sort::Int | Sort::Real => {
+                            self.note_sort(pool, part);
+                        }
+                        _ => self.other_arrays = true,
                     }
                 }
             }
@@ -127,6 +130,7 @@ impl Needs {
         let bits = self.bit_vectors || self.floats;
         let unusual = self.ints && bits
             || self.reals && self.bit_vectors && !self.floats
+            || self.other_arrays
             || self.arrays && self.functions && !bits && arithmetic.is_empty();
         if unusual {
             return "ALL".into();

@@ -161,13 +161,14 @@ impl<'t> Parser<'_, 't> {
     pub(super) fn qualified_head(&mut self) -> Result<Head<'t>> {
         let (token, at) = self.token()?;
         let name = self.symbol_of(&token, at)?;
-        let sort_at = self.lexer.offset();
+        let (token, sort_at) = self.token()?;
+        self.put_back(token, sort_at);
         let sort = self.sort()?;
         self.expect_close("the sort of `as`")?;
         if self.pool.name(name) == "const" && self.names.get(name).is_none() {
             if self.pool.array_parts(sort).is_none() {
                 let message = "the sort of `(as const …)` is no array sort";
-                return fault(sort_at + 1, message, "write ((as const (Array I E)) element)");
+                return fault(sort_at, message, "write ((as const (Array I E)) element)");
             }
             return Ok(Head::ConstArray(sort));
         }

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 /// A defined function with at least one parameter.
 pub(super) struct Macro {
+    pub(super) name: Symbol,
     pub(super) params: Vec<Term>,
     pub(super) result: Sort,
     pub(super) body: Term,
@@ -45,9 +46,15 @@ impl Macros {
     }
 
     /// Ends the definition that was begun.
-    pub(super) fn end(&mut self, params: Vec<Term>, result: Sort, body: Term) -> Macro {
+    pub(super) fn end(
+        &mut self,
+        name: Symbol,
+        params: Vec<Term>,
+        result: Sort,
+        body: Term,
+    ) -> Macro {
         let bound = self.open.take().unwrap_or_default();
-        Macro { params, result, body, bound }
+        Macro { name, params, result, body, bound }
     }
 
     /// A variable for a quantifier; remembered if it is inside a definition.

@@ -431,7 +431,7 @@ impl<'p, 't> Parser<'p, 't> {
             Binding::Term(body)
         } else {
             self.binders -= 1;
-            Binding::Macro(Rc::new(self.macros.end(params.clone(), result, body)))
+            Binding::Macro(Rc::new(self.macros.end(name, params.clone(), result, body)))
         };
         self.names.declare(name, binding, self.global);
         Ok(Command::Define { name, params, result, body })

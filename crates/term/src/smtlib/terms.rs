@@ -379,16 +379,17 @@ impl<'t> Parser<'_, 't> {
         let terms = self.fitting(name, &function.params, at, args)?;
         match self.budget.make(Op::Apply(func), &terms) {
             Ok(term) => Ok(term),
-            Err(refusal) => self.refused(&excerpt(name), refusal, at),
+            Err(refusal) => self.refused(&format!("`{}`", excerpt(name)), refusal, at),
         }
     }
 
     fn apply_macro(&mut self, defined: &Macro, at: usize, args: &[Arg]) -> Result<Term> {
         let params: Vec<Sort> = defined.params.iter().map(|p| self.pool.sort(*p)).collect();
-        let terms = self.fitting("the defined function", &params, at, args)?;
+        let name = self.pool.name(defined.name);
+        let terms = self.fitting(name, &params, at, args)?;
         match self.macros.expand(&self.budget, defined, &terms) {
             Ok(term) => Ok(term),
-            Err(refusal) => self.refused("the defined function", refusal, at),
+            Err(refusal) => self.refused(&format!("`{}`", excerpt(name)), refusal, at),
         }
     }
 

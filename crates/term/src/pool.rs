@@ -83,6 +83,8 @@ pub struct Pool {
     arrays: FrozenVec<Box<(Sort, Sort)>>,
     array_numbers: RefCell<FxHashMap<(Sort, Sort), ArraySort>>,
     fresh: Cell<u64>,
+    /// How many simplifications are under way, one inside the other.
+    pub(crate) nesting: Cell<u32>,
 }
 
 impl Clone for Pool {
@@ -98,6 +100,7 @@ impl Clone for Pool {
             arrays: self.arrays.iter().map(|a| Box::new(*a)).collect(),
             array_numbers: self.array_numbers.clone(),
             fresh: self.fresh.clone(),
+            nesting: Cell::new(0),
         }
     }
 }

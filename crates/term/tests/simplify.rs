@@ -234,3 +234,33 @@ fn a_million_nodes_deep() {
     // y = 0, so each step is ⊕ x, and an even number of them gives x back.
     assert_eq!(evaluate(&pool, t, &assignment), Ok(Value::Bits(Bits::from_u64(32, 7))));
 }
+
+/// Rules that go down a chain must not do so on the stack: each of these once overflowed it.
+#[test]
+fn long_chains_of_rules() {
+    const LONG: u64 = 300_000;
+    let pool = Pool::new();
+    let x = pool.var("x", Sort::BitVec(8));
+    let chain = |step: &dyn Fn(Term, u64) -> Term| (0..LONG).fold(x, step);
+    let masked = chain(&|t, n| pool.bv_not(pool.bv_and(t, pool.bv(n | 1, 8))));
+    let ites =
+        chain(&|t, n| pool.ite(pool.var(&format!("c{n}"), Sort::Bool), pool.bv(n % 7, 8), t));
+    let negated = chain(&|t, n| pool.bv_neg(pool.bv_add(t, pool.bv(n | 1, 8))));
+    let flipped = chain(&|t, n| pool.bv_not(pool.bv_xor(t, pool.bv(n | 1, 8))));
+    let joined = (0..20_000).fold(x, |t, _| pool.bv_concat(x, t));
+    let wide = pool.width(joined);
+    let results = [
+        pool.eq(pool.bv_extract(masked, 3, 1), pool.bv(2, 3)),
+        pool.eq(ites, pool.bv(3, 8)),
+        pool.eq(negated, pool.bv(3, 8)),
+        pool.eq(flipped, pool.bv(3, 8)),
+        pool.eq(joined, pool.bv(0, wide)),
+    ];
+    let assignment: FxHashMap<Term, Value> = FxHashMap::default();
+    // Everything is zero: all conditions are false, so the chain is x, and x is not 3.
+    assert_eq!(evaluate(&pool, results[1], &assignment), Ok(Value::Bool(false)));
+    assert_eq!(evaluate(&pool, results[4], &assignment), Ok(Value::Bool(true)));
+    for result in results {
+        evaluate(&pool, result, &assignment).expect("no quantifier");
+    }
+}

@@ -6,7 +6,9 @@
 //! the parser, so a term is simplified the same way wherever it comes from.
 //!
 //! Rules never look deeper than an argument's arguments and never grow a term by more than a
-//! constant number of nodes, so building is linear in the number of constructor calls.
+//! constant number of nodes. A rule may build terms that are simplified in turn; beyond
+//! [`MAX_NESTING`] such steps a term is taken as it is, so that building is linear in the number of
+//! constructor calls and the stack stays small, whatever the shape of the arguments.
 
 mod arith;
 mod array;
@@ -20,6 +22,9 @@ use crate::pool::{Pool, Term};
 use crate::sort::Sort;
 use crate::typing::{SortError, sort_of};
 use crate::value::Value;
+
+/// How deep simplifications may start each other.
+const MAX_NESTING: u32 = 64;
 
 impl Pool {
     /// `op` applied to `args`, simplified; an error if they do not fit together.
@@ -59,20 +64,33 @@ impl Pool {
         if let Some(value) = self.folded(&op, sort, args) {
             return self.constant(value);
         }
-        let simpler = match &op {
-            Op::Value(value) => return self.constant((**value).clone()),
-            Op::Var(_) | Op::Apply(_) => None,
-            Op::Not | Op::And | Op::Or | Op::Eq | Op::Ite | Op::Forall | Op::Exists => {
-                self.simplify_core(&op, sort, args)
-            }
-            Op::Select | Op::Store | Op::ConstArray(_) => self.simplify_array(&op, args),
-            _ if matches!(self.sort(args[0]), Sort::BitVec(_)) => self.simplify_bv(&op, sort, args),
-            _ if matches!(self.sort(args[0]), Sort::Float(_) | Sort::RoundingMode) => {
-                self.simplify_float(&op, sort, args)
-            }
-            _ => self.simplify_arith(&op, args),
-        };
+        if let Op::Value(value) = op {
+            return self.constant(*value);
+        }
+        let nesting = self.nesting.get();
+        if nesting >= MAX_NESTING {
+            return self.intern(op, sort, args);
+        }
+        self.nesting.set(nesting + 1);
+        let simpler = self.simpler(&op, sort, args);
+        self.nesting.set(nesting);
         simpler.unwrap_or_else(|| self.intern(op, sort, args))
+    }
+
+    /// What the rules of the operator's theory make of it.
+    fn simpler(&self, op: &Op, sort: Sort, args: &[Term]) -> Option<Term> {
+        match op {
+            Op::Value(_) | Op::Var(_) | Op::Apply(_) => None,
+            Op::Not | Op::And | Op::Or | Op::Eq | Op::Ite | Op::Forall | Op::Exists => {
+                self.simplify_core(op, sort, args)
+            }
+            Op::Select | Op::Store | Op::ConstArray(_) => self.simplify_array(op, args),
+            _ if matches!(self.sort(args[0]), Sort::BitVec(_)) => self.simplify_bv(op, sort, args),
+            _ if matches!(self.sort(args[0]), Sort::Float(_) | Sort::RoundingMode) => {
+                self.simplify_float(op, sort, args)
+            }
+            _ => self.simplify_arith(op, args),
+        }
     }
 
     /// The value of an operator on constants, where it is specified.

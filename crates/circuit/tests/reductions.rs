@@ -167,6 +167,24 @@ fn sweeps_are_sound_under_every_bound() {
     assert!(shrunk > 100, "{shrunk} systems shrank");
 }
 
+/// The solvers that are used in earnest: CDCL with partial models, and CaDiCaL.
+#[test]
+fn sweeps_with_real_solvers() {
+    let shape = Shape { inputs: 5, latches: 9, gates: 120, bads: 2, constraints: 2 };
+    for seed in 0..120 {
+        let system = random::system(seed, shape);
+        let targets = Targets::all(&system);
+        let options = Options { columns: 1, steps: seed as usize % 8, ..Options::default() };
+        let cone = sweep::reduce(&system, &targets, &options, sat::ConeSolver::default);
+        let cadical = sweep::reduce(&system, &targets, &options, sat::cadical::Cadical::default);
+        for reduction in [cone, cadical] {
+            let reduction = reduction.expect("well formed");
+            assert_sound(&system, &reduction);
+            assert_inductive(&system, &reduction);
+        }
+    }
+}
+
 #[test]
 fn a_raised_interrupt_stops_sweeps() {
     let options = Options::default();

@@ -27,7 +27,7 @@ pub(super) struct Header {
 const MAXIMUM_VARIABLE: u64 = (1 << 31) - 3;
 
 /// Inputs that a binary file may announce whatever its length; above, it must have a byte for
-/// every eight of them. Real circuits spend more than a byte on each input they use.
+/// each of them. Real circuits spend more than that on every input they use.
 const INPUTS_FOR_FREE: u64 = 1 << 20;
 
 impl Header {
@@ -96,7 +96,7 @@ impl Header {
     }
 
     fn check_inputs(&self, start: usize, length: usize) -> Result<(), Fault> {
-        let limit = INPUTS_FOR_FREE.max(8 * length as u64);
+        let limit = INPUTS_FOR_FREE.max(length as u64);
         if self.encoding == Encoding::Binary && self.inputs > limit {
             let problem = Problem::TooManyInputs { inputs: self.inputs, length, limit };
             return Err(Fault::at(start, problem));

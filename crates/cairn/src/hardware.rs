@@ -4,7 +4,7 @@
 //! evidence on the circuit as it was read; a rejected one is an internal error.
 
 use crate::exit::Exit;
-use crate::limits::{Budget, last_resort};
+use crate::limits::{Budget, LastResort};
 use crate::options::{Check, Engine, Language};
 use crate::progress::Progress;
 use bounded::{Bmc, KInduction};
@@ -45,10 +45,8 @@ fn read(bytes: &[u8], language: Language) -> Result<Design, String> {
 /// Checks every property of a circuit.
 pub fn check(file: &Path, language: Language, arguments: &Check) -> Exit {
     let budget = Budget::start(arguments.time_limit, arguments.memory_limit);
-    last_resort(arguments.time_limit, || {
-        println!("verdict: unknown ({})", Reason::Time);
-        Exit::Unknown.code().into()
-    });
+    let late = format!("verdict: unknown ({})", Reason::Time);
+    let last_resort = LastResort::after(arguments.time_limit, late, Exit::Unknown);
     let bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -68,13 +66,14 @@ pub fn check(file: &Path, language: Language, arguments: &Check) -> Exit {
         eprintln!("{}: the circuit has no bad property and no output to check", file.display());
         return Exit::Input;
     }
-    let mut run = Run { arguments, budget, system, words, witness: Vec::new() };
+    let mut run = Run { arguments, budget, last_resort, system, words, witness: Vec::new() };
     run.all()
 }
 
 struct Run<'a> {
     arguments: &'a Check,
     budget: Budget,
+    last_resort: LastResort,
     system: TransitionSystem,
     words: Option<(btor2::System, btor2::Lowered)>,
     /// The text of all witnesses so far.
@@ -118,20 +117,13 @@ impl Run<'_> {
             eprintln!("{error}");
             return Exit::Internal;
         }
-        match overall {
-            Overall::Safe => {
-                println!("verdict: safe");
-                Exit::Success
-            }
-            Overall::Unsafe => {
-                println!("verdict: unsafe");
-                Exit::Unsafe
-            }
-            Overall::Unknown(reason) => {
-                println!("verdict: unknown ({reason})");
-                Exit::Unknown
-            }
-        }
+        let (line, exit) = match overall {
+            Overall::Safe => ("verdict: safe".to_owned(), Exit::Success),
+            Overall::Unsafe => ("verdict: unsafe".to_owned(), Exit::Unsafe),
+            Overall::Unknown(reason) => (format!("verdict: unknown ({reason})"), Exit::Unknown),
+        };
+        self.last_resort.answer(|| println!("{line}"));
+        exit
     }
 
     /// One property, checked.

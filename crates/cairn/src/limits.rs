@@ -2,15 +2,16 @@
 //!
 //! Engines know their deadline. Memory is watched by a thread that raises the engines' interrupt
 //! when the process grows beyond its limit, so that a run ends with a verdict and not with a kill.
-//! Behind all of them stands a [`last_resort`]: a phase that does not look at the clock often
+//! Behind all of them stands a [`LastResort`]: a phase that does not look at the clock often
 //! enough (reading, bit-blasting, a solver's preprocessing) can't hold the answer back.
 
+use crate::exit::Exit;
 use sat::{Interrupt, Limits};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often memory is looked at.
+/// How often memory and late answers are looked at.
 const WATCH: Duration = Duration::from_millis(50);
 
 /// The limits of one run.
@@ -63,18 +64,53 @@ impl Budget {
 const GRACE: f64 = 0.04;
 const LEAST_GRACE: Duration = Duration::from_millis(300);
 
-/// Calls `answer` and exits with the code it returns, if the process still runs shortly after
-/// `seconds`.
+/// Ends a run that still owes an answer after its time limit.
 ///
-/// The process ends there: nothing that was begun is finished, and nothing needs to be.
-pub fn last_resort(seconds: Option<f64>, answer: impl FnOnce() -> i32 + Send + 'static) {
-    let Some(seconds) = seconds else { return };
-    let grace = LEAST_GRACE.max(Duration::from_secs_f64(seconds * GRACE));
-    std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_secs_f64(seconds) + grace);
-        let code = answer();
-        std::process::exit(code);
-    });
+/// The process ends there: nothing that was begun is finished, and nothing needs to be. The run
+/// and the last resort print under one lock, so that a question never gets two answers.
+pub struct LastResort {
+    owed: Arc<Mutex<bool>>,
+}
+
+impl LastResort {
+    /// Prints `answer` and exits with `exit` as soon as an answer is owed later than `seconds`
+    /// and a little grace. The first question counts as asked.
+    pub fn after(seconds: Option<f64>, answer: String, exit: Exit) -> Self {
+        let owed = Arc::new(Mutex::new(true));
+        if let Some(seconds) = seconds {
+            let grace = LEAST_GRACE.max(Duration::from_secs_f64(seconds * GRACE));
+            let owed = owed.clone();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_secs_f64(seconds) + grace);
+                loop {
+                    let owed = owed.lock().unwrap_or_else(PoisonError::into_inner);
+                    if *owed {
+                        println!("{answer}");
+                        std::process::exit(i32::from(exit.code()));
+                    }
+                    drop(owed);
+                    std::thread::sleep(WATCH);
+                }
+            });
+        }
+        LastResort { owed }
+    }
+
+    /// A question is asked: from now on an answer is owed.
+    pub fn ask(&self) {
+        *self.lock() = true;
+    }
+
+    /// Runs `print`, which gives the answer.
+    pub fn answer(&self, print: impl FnOnce()) {
+        let mut owed = self.lock();
+        print();
+        *owed = false;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.owed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The memory that the process has in use, where the system tells.

@@ -1,7 +1,7 @@
 //! `cairn solve`: the solver layer as a tool of its own.
 
 use crate::exit::Exit;
-use crate::limits::last_resort;
+use crate::limits::LastResort;
 use crate::options::{Solve, SolverName};
 use sat::cadical::{Cadical, Preset};
 use sat::cone::ConeSolver;
@@ -15,10 +15,7 @@ use term::smtlib::{self, Command};
 /// Runs the script and prints its answers.
 pub fn run(arguments: &Solve) -> Exit {
     let start = Instant::now();
-    last_resort(arguments.time_limit, || {
-        println!("unknown");
-        Exit::Success.code().into()
-    });
+    let last_resort = LastResort::after(arguments.time_limit, "unknown".to_owned(), Exit::Success);
     let name = arguments.file.display().to_string();
     let text = match read(arguments) {
         Ok(text) => text,
@@ -41,10 +38,15 @@ pub fn run(arguments: &Solve) -> Exit {
     let solver = arguments.solver;
     let mut session = Session::new(&pool, Box::new(move || make(solver, deadline)));
     let mut out = |line: &str| {
-        // A closed pipe ends the conversation; there is nobody left to tell.
-        let _ = writeln!(io::stdout(), "{line}");
+        last_resort.answer(|| {
+            // A closed pipe ends the conversation; there is nobody left to tell.
+            let _ = writeln!(io::stdout(), "{line}");
+        });
     };
     for located in &script.commands {
+        if is_check(&located.command) {
+            last_resort.ask();
+        }
         match execute(&mut session, &located.command, arguments.model, &mut out) {
             Ok(Step::Continue) => {}
             Ok(Step::Exit) => break,
@@ -72,6 +74,10 @@ pub fn run(arguments: &Solve) -> Exit {
     Exit::Success
 }
 
+fn is_check(command: &Command) -> bool {
+    matches!(command, Command::CheckSat | Command::CheckSatAssuming(_))
+}
+
 fn execute(
     session: &mut Session<'_>,
     command: &Command,
@@ -79,8 +85,7 @@ fn execute(
     out: &mut dyn FnMut(&str),
 ) -> Result<Step, Error> {
     let step = session.execute(command, out)?;
-    let checked = matches!(command, Command::CheckSat | Command::CheckSatAssuming(_));
-    if model && checked && session.last_answer() == Some(&Answer::Sat) {
+    if model && is_check(command) && session.last_answer() == Some(&Answer::Sat) {
         session.get_model(out)?;
     }
     Ok(step)

@@ -1,0 +1,83 @@
+//! What can be asked of a program, and what a check is about.
+
+use std::fmt;
+
+/// A kind of check.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Property {
+    /// `reach_error`, `__VERIFIER_error` or a label named by the user is never reached.
+    Reach,
+    /// Assertions hold (`assert`, `__VERIFIER_assert`, `__assert_fail` is never called).
+    Assert,
+    /// No signed operation overflows.
+    Overflow,
+    /// No division by zero.
+    DivisionByZero,
+    /// Shifts are by less than the width, and not of negative values.
+    Shift,
+    /// Indices are within their arrays.
+    Bounds,
+    /// Dereferenced pointers point to a living object, with all bytes of the access; what is freed
+    /// was allocated.
+    Pointer,
+    /// No object is read before it is written.
+    Uninitialized,
+    /// No floating operation turns numbers into a NaN or an infinity.
+    Float,
+    /// No recursion is deeper than it was unrolled. Made by unrolling, never by a front end: a
+    /// violation says that the model ends here, not that the program fails.
+    Unwinding,
+}
+
+impl Property {
+    /// All that a user can ask for.
+    pub const ALL: [Property; 9] = [
+        Property::Reach,
+        Property::Assert,
+        Property::Overflow,
+        Property::DivisionByZero,
+        Property::Shift,
+        Property::Bounds,
+        Property::Pointer,
+        Property::Uninitialized,
+        Property::Float,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::Reach => "reach",
+            Property::Assert => "assert",
+            Property::Overflow => "overflow",
+            Property::DivisionByZero => "div0",
+            Property::Shift => "shift",
+            Property::Bounds => "bounds",
+            Property::Pointer => "pointer",
+            Property::Uninitialized => "uninit",
+            Property::Float => "float",
+            Property::Unwinding => "unwinding",
+        }
+    }
+
+    /// The property with a name.
+    pub fn named(name: &str) -> Option<Property> {
+        Property::ALL.into_iter().find(|property| property.name() == name)
+    }
+
+    /// Whether a run that fails the check ends there, where the check is not asked for: no machine
+    /// goes on after a division by zero or an access through a null pointer. A failed check of the
+    /// other kinds is without consequence (signed overflow wraps, a shift by too much gives what
+    /// SMT-LIB says) or ends the run by other means.
+    pub fn is_fatal(self) -> bool {
+        matches!(
+            self,
+            Property::DivisionByZero | Property::Bounds | Property::Pointer | Property::Unwinding
+        )
+    }
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,72 @@
+//! What engines answer about a [`Cfa`], with the evidence.
+//!
+//! [`Cfa`]: crate::Cfa
+
+use crate::cfa::{EdgeId, InputId, LocationId};
+use la_arena::ArenaMap;
+use std::fmt;
+use term::{Term, Value};
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// The error location is unreachable.
+    Safe(Invariant),
+    /// It is reached.
+    Unsafe(Run),
+    /// Undecided.
+    Unknown(Reason),
+}
+
+/// An inductive invariant by location: formulas that hold whenever a run is there, all of them.
+///
+/// Not every location needs one, but every cycle must pass through a location that has one, and
+/// with the initial location (true, if nothing is said of it) as the starting point and false at
+/// the error location, every loop-free piece between locations with formulas preserves them.
+/// A location that is unreachable says `false`.
+#[derive(Clone, Debug, Default)]
+pub struct Invariant {
+    /// The formulas, over the automaton's variables.
+    pub at: ArenaMap<LocationId, Vec<Term>>,
+}
+
+/// A run into the error location.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// The edges, the first from the initial location, the last to the error location.
+    pub steps: Vec<Step>,
+}
+
+/// One edge of a run.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The edge.
+    pub edge: EdgeId,
+    /// The values of the havocs that were executed on the way through the edge's command, in
+    /// order.
+    pub inputs: Vec<(InputId, Value)>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The time limit.
+    Time,
+    /// The memory limit.
+    Memory,
+    /// Somebody stopped the engine.
+    Interrupted,
+    /// The engine has nothing left to try; its own words.
+    GaveUp(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Time => f.write_str("time limit"),
+            Reason::Memory => f.write_str("memory limit"),
+            Reason::Interrupted => f.write_str("interrupted"),
+            Reason::GaveUp(words) => f.write_str(words),
+        }
+    }
+}

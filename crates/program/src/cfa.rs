@@ -136,19 +136,9 @@ impl Cfa {
         };
         cfa.variables = self.variables.iter().map(imported).collect();
         for (_, input) in cfa.inputs.iter_mut() {
-            input.sort = import_sort(from, input.sort, into);
+            input.sort = traverse::import_sort(from, input.sort, into);
         }
         cfa
-    }
-}
-
-fn import_sort(from: &Pool, sort: Sort, into: &Pool) -> Sort {
-    match from.array_parts(sort) {
-        None => sort,
-        Some((index, element)) => {
-            let index = import_sort(from, index, into);
-            into.array_sort(index, import_sort(from, element, into))
-        }
     }
 }
 

@@ -26,4 +26,4 @@ pub use cfa::{Cfa, Command};
 pub use place::Place;
 pub use program::{Function, Instruction, Object, Program, Variable};
 pub use property::Property;
-pub use verdict::{Invariant, Run, Verdict};
+pub use verdict::{Invariant, Proof, Run, Verdict};

@@ -11,11 +11,23 @@ use term::{Term, Value};
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The error location is unreachable.
-    Safe(Invariant),
+    Safe(Proof),
     /// It is reached.
     Unsafe(Run),
     /// Undecided.
     Unknown(Reason),
+}
+
+/// Why the error location is unreachable.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    /// An inductive invariant excludes it.
+    Inductive(Invariant),
+    /// Every run ends within this number of edges, and none reaches it.
+    Exhausted {
+        /// The length of the longest runs.
+        depth: usize,
+    },
 }
 
 /// An inductive invariant by location: formulas that hold whenever a run is there, all of them.

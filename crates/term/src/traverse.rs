@@ -144,7 +144,8 @@ pub fn import(from: &Pool, term: Term, into: &Pool, map: &mut FxHashMap<Term, Te
     map[&term]
 }
 
-fn import_sort(from: &Pool, sort: crate::Sort, into: &Pool) -> crate::Sort {
+/// The same sort in another pool.
+pub fn import_sort(from: &Pool, sort: crate::Sort, into: &Pool) -> crate::Sort {
     use crate::Sort;
     match sort {
         Sort::Array(_) => {

@@ -17,6 +17,7 @@
 //! Expressions in both are terms of the program's [`term::Pool`], without side effects.
 
 pub mod cfa;
+pub mod interpret;
 pub mod place;
 pub mod program;
 pub mod property;

@@ -1,0 +1,3 @@
+//! The interpreter of programs.
+
+pub mod layout;

@@ -21,6 +21,7 @@ pub mod interpret;
 pub mod place;
 pub mod program;
 pub mod property;
+pub mod symbolic;
 pub mod verdict;
 
 pub use cfa::{Cfa, Command};

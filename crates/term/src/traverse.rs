@@ -63,25 +63,41 @@ impl Substitution {
 
     /// The term with all replacements made, simplified on the way.
     pub fn apply(&mut self, pool: &Pool, term: Term) -> Term {
-        let mut pending = vec![term];
-        while let Some(top) = pending.last().copied() {
-            if self.done.contains_key(&top) {
-                pending.pop();
-                continue;
-            }
-            let args = pool.args(top);
-            let before = pending.len();
-            pending.extend(args.iter().filter(|a| !self.done.contains_key(a)));
-            if pending.len() > before {
-                continue;
-            }
-            let new: smallvec::SmallVec<[Term; 3]> = args.iter().map(|a| self.done[a]).collect();
-            let result = if new[..] == *args { top } else { pool.make(pool.op(top).clone(), &new) };
-            self.done.insert(top, result);
-            pending.pop();
-        }
-        self.done[&term]
+        rewrite(pool, term, &mut self.done, |_| None)
     }
+}
+
+/// `term` with each subterm for which `replacement` has one replaced, simplified on the way;
+/// `done` remembers what was rewritten, and replaces as well.
+pub fn rewrite(
+    pool: &Pool,
+    term: Term,
+    done: &mut FxHashMap<Term, Term>,
+    replacement: impl Fn(Term) -> Option<Term>,
+) -> Term {
+    let mut pending = vec![term];
+    while let Some(top) = pending.last().copied() {
+        if done.contains_key(&top) {
+            pending.pop();
+            continue;
+        }
+        if let Some(replaced) = replacement(top) {
+            done.insert(top, replaced);
+            pending.pop();
+            continue;
+        }
+        let args = pool.args(top);
+        let before = pending.len();
+        pending.extend(args.iter().filter(|a| !done.contains_key(a)));
+        if pending.len() > before {
+            continue;
+        }
+        let new: smallvec::SmallVec<[Term; 3]> = args.iter().map(|a| done[a]).collect();
+        let result = if new[..] == *args { top } else { pool.make(pool.op(top).clone(), &new) };
+        done.insert(top, result);
+        pending.pop();
+    }
+    done[&term]
 }
 
 /// `term` with each first term of `map` replaced by the second.

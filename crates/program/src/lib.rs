@@ -18,6 +18,7 @@
 
 pub mod cfa;
 pub mod interpret;
+pub mod model;
 pub mod place;
 pub mod program;
 pub mod property;

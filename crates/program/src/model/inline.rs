@@ -1,0 +1,500 @@
+//! Inlining: one instance of a function for every chain of calls that leads to it.
+//!
+//! Each instance has registers of its own, except that the first one of a function takes the
+//! function's own; so a program without repeated calls keeps its names. Instances are
+//! expanded from a worklist, never by recursion, and only the part of a body that its entry
+//! reaches is built.
+//!
+//! A call through a pointer is a choice over the functions whose address is taken and whose
+//! parameters fit, each guarded by the pointer being its address.
+
+use super::flat::{Action, Allocation, Flat, Step};
+use super::shape::Shape;
+use super::{Error, Options};
+use crate::cfa::{Cfa, Context, ContextId, Input, Location, LocationId, Origin};
+use crate::place::Place;
+use crate::program::{
+    Body, Callee, Cause, Edge, EdgeId, FunctionId, Instruction, LocationId as BodyLocation,
+    Program, VariableId,
+};
+use crate::property::Property;
+use la_arena::ArenaMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use term::traverse::Substitution;
+use term::{Pool, Term};
+
+/// The inlined program.
+pub(super) fn inline(
+    program: &Program,
+    options: &Options,
+    targets: &Targets,
+) -> Result<Flat, Error> {
+    let mut inliner = Inliner::new(program, options, targets);
+    let entry = inliner.location();
+    let exit = inliner.location();
+    inliner.flat.cfa.initial = Some(entry);
+    let context = inliner.flat.cfa.contexts.alloc(Context::default());
+    inliner.open(program.start, context, None, entry, exit)?;
+    while let Some(instance) = inliner.pending.pop() {
+        inliner.expand(instance)?;
+    }
+    Ok(inliner.flat)
+}
+
+/// For each call through a pointer, the functions that it can be to.
+pub(super) type Targets = FxHashMap<(FunctionId, EdgeId), Vec<FunctionId>>;
+
+/// The targets of every call through a pointer by the sorts of its arguments and results alone.
+pub(super) fn fitting_targets(program: &Program) -> Targets {
+    let mut targets = Targets::default();
+    for (function, definition) in program.functions.iter() {
+        let Some(body) = &definition.body else { continue };
+        for (id, edge) in body.edges.iter() {
+            if let Instruction::Call { callee: Callee::Pointer(_), arguments, results } =
+                &edge.instruction
+            {
+                let callable = program.functions.iter().filter(|(_, f)| f.address.is_some());
+                let fitting = callable.filter(|(f, _)| fits(program, *f, arguments, results));
+                targets.insert((function, id), fitting.map(|(f, _)| f).collect());
+            }
+        }
+    }
+    targets
+}
+
+/// Whether a function takes such arguments and gives such results.
+fn fits(program: &Program, callee: FunctionId, arguments: &[Term], results: &[VariableId]) -> bool {
+    let callee = &program.functions[callee];
+    let sort = |id: VariableId| program.variables[id].sort;
+    let parameters = callee.parameters.iter().map(|id| sort(*id));
+    let given = arguments.iter().map(|term| program.pool.sort(*term));
+    let returned = callee.results.iter().zip(results);
+    parameters.eq(given)
+        && results.len() <= callee.results.len()
+        && returned.into_iter().all(|(from, into)| sort(*from) == sort(*into))
+}
+
+/// A call that is open, with the one around it.
+struct Chain {
+    parent: Option<ContextId>,
+    function: FunctionId,
+}
+
+/// A body that is to be copied.
+struct Instance {
+    function: FunctionId,
+    context: ContextId,
+    entry: LocationId,
+    exit: LocationId,
+    /// From the function's registers to those of the instance.
+    registers: Substitution,
+    fresh: FxHashMap<VariableId, Term>,
+}
+
+struct Inliner<'a> {
+    program: &'a Program,
+    pool: &'a Pool,
+    options: &'a Options,
+    targets: &'a Targets,
+    flat: Flat,
+    error: LocationId,
+    pending: Vec<Instance>,
+    chains: ArenaMap<ContextId, Chain>,
+    locals: FxHashMap<FunctionId, Rc<[VariableId]>>,
+    shapes: FxHashMap<FunctionId, Rc<Shape>>,
+    /// Functions whose own registers an instance has taken.
+    taken: FxHashSet<FunctionId>,
+}
+
+impl<'a> Inliner<'a> {
+    fn new(program: &'a Program, options: &'a Options, targets: &'a Targets) -> Self {
+        let mut locals: FxHashMap<FunctionId, Vec<VariableId>> = FxHashMap::default();
+        let mut cfa = Cfa::default();
+        let error = cfa.locations.alloc(Location::default());
+        cfa.error = Some(error);
+        for (id, variable) in program.variables.iter() {
+            match variable.function {
+                Some(function) => locals.entry(function).or_default().push(id),
+                None => {
+                    cfa.variables.insert(variable.term, origin(program, id, None));
+                }
+            }
+        }
+        Inliner {
+            program,
+            pool: &program.pool,
+            options,
+            targets,
+            flat: Flat { cfa, steps: Vec::new() },
+            error,
+            pending: Vec::new(),
+            chains: ArenaMap::default(),
+            locals: locals.into_iter().map(|(function, ids)| (function, ids.into())).collect(),
+            shapes: FxHashMap::default(),
+            taken: FxHashSet::default(),
+        }
+    }
+
+    fn location(&mut self) -> LocationId {
+        self.flat.cfa.locations.alloc(Location::default())
+    }
+
+    fn copy_location(
+        &mut self,
+        body: &Body,
+        location: BodyLocation,
+        context: ContextId,
+    ) -> LocationId {
+        let location = &body.locations[location];
+        let (place, loop_head) = (location.place.clone(), location.loop_head);
+        self.flat.cfa.locations.alloc(Location { place, loop_head, context: Some(context) })
+    }
+
+    fn step(
+        &mut self,
+        from: LocationId,
+        to: LocationId,
+        action: Action,
+        place: &Place,
+    ) -> Result<(), Error> {
+        self.push(Step { from, to, action, place: place.clone(), violates: None })
+    }
+
+    fn violation(
+        &mut self,
+        from: LocationId,
+        when: Term,
+        property: Property,
+        place: &Place,
+    ) -> Result<(), Error> {
+        if self.pool.as_bool(when) == Some(false) {
+            return Ok(());
+        }
+        let (action, to, place) = (Action::Assume(when), self.error, place.clone());
+        self.push(Step { from, to, action, place, violates: Some(property) })
+    }
+
+    fn push(&mut self, step: Step) -> Result<(), Error> {
+        if self.flat.steps.len() >= self.options.edges {
+            return Err(Error::Size { place: step.place, limit: self.options.edges });
+        }
+        self.flat.steps.push(step);
+        Ok(())
+    }
+
+    /// Puts an instance with registers of its own on the worklist, and answers its parameters and
+    /// results.
+    fn open(
+        &mut self,
+        function: FunctionId,
+        context: ContextId,
+        parent: Option<ContextId>,
+        entry: LocationId,
+        exit: LocationId,
+    ) -> Result<(Vec<Term>, Vec<Term>), Error> {
+        let program = self.program;
+        let definition = &program.functions[function];
+        if definition.body.is_none() {
+            let what = format!("{} has no body", definition.name);
+            return Err(Error::Malformed { place: definition.place.clone(), what });
+        }
+        self.chains.insert(context, Chain { parent, function });
+        let own = self.taken.insert(function);
+        let mut fresh = FxHashMap::default();
+        let mut map = Vec::new();
+        for &id in self.locals.get(&function).cloned().iter().flat_map(|ids| ids.iter()) {
+            let variable = &program.variables[id];
+            let mut term = variable.term;
+            if !own {
+                let name = self.pool.var_name(variable.term).unwrap_or("register");
+                term = self.pool.fresh_var(name, variable.sort);
+                map.push((variable.term, term));
+                fresh.insert(id, term);
+            }
+            self.flat.cfa.variables.insert(term, origin(program, id, Some(context)));
+        }
+        let of = |id: &VariableId| fresh.get(id).copied().unwrap_or(program.variables[*id].term);
+        let parameters = definition.parameters.iter().map(of).collect();
+        let results = definition.results.iter().map(of).collect();
+        let registers = Substitution::new(map);
+        self.pending.push(Instance { function, context, entry, exit, registers, fresh });
+        Ok((parameters, results))
+    }
+
+    /// Copies the body of an instance.
+    fn expand(&mut self, mut instance: Instance) -> Result<(), Error> {
+        let program = self.program;
+        let body = program.functions[instance.function].body();
+        let shape = match self.shapes.get(&instance.function) {
+            Some(shape) => shape.clone(),
+            None => {
+                let shape = Rc::new(Shape::of(program, body));
+                self.shapes.insert(instance.function, shape.clone());
+                shape
+            }
+        };
+        let mut map: ArenaMap<BodyLocation, LocationId> = ArenaMap::default();
+        for &location in &shape.locations {
+            map.insert(location, self.copy_location(body, location, instance.context));
+        }
+        let place = &program.functions[instance.function].place;
+        self.step(instance.entry, map[body.entry], Action::Skip, place)?;
+        let place = &body.locations[body.exit].place;
+        let stack: Arc<[Term]> =
+            shape.stack.iter().map(|id| self.register(&instance, *id)).collect();
+        let back = if stack.is_empty() { Action::Skip } else { Action::Return { objects: stack } };
+        self.step(map[body.exit], instance.exit, back, place)?;
+        for &id in &shape.edges {
+            let edge = &body.edges[id];
+            let several = shape.several.contains(&id);
+            self.edge(&mut instance, id, edge, map[edge.from], map[edge.to], several)?;
+        }
+        Ok(())
+    }
+
+    fn register(&self, instance: &Instance, id: VariableId) -> Term {
+        instance.fresh.get(&id).copied().unwrap_or(self.program.variables[id].term)
+    }
+
+    /// Copies an edge.
+    fn edge(
+        &mut self,
+        instance: &mut Instance,
+        id: EdgeId,
+        edge: &Edge,
+        from: LocationId,
+        to: LocationId,
+        several: bool,
+    ) -> Result<(), Error> {
+        let pool = self.pool;
+        let place = &edge.place;
+        let here = (instance.context, instance.function, id);
+        let register = |inliner: &Self, id: VariableId| inliner.register(instance, id);
+        let action = match &edge.instruction {
+            Instruction::Skip => Action::Skip,
+            Instruction::Check(property, formula) => {
+                let formula = instance.registers.apply(pool, *formula);
+                return self.check(from, to, *property, formula, place);
+            }
+            Instruction::Call { callee, arguments, results } => {
+                let map = |term: &Term| instance.registers.apply(pool, *term);
+                let arguments: Vec<Term> = arguments.iter().map(map).collect();
+                let results: Vec<Term> =
+                    results.iter().map(|id| self.register(instance, *id)).collect();
+                let call = Call { here, from, to, arguments, results, place };
+                return match callee {
+                    Callee::Function(function) => self.call(&call, *function, from),
+                    Callee::Pointer(address) => {
+                        let address = instance.registers.apply(pool, *address);
+                        self.call_through(&call, address)
+                    }
+                };
+            }
+            Instruction::Havoc(variable, cause) => {
+                let variable = register(self, *variable);
+                self.havoc(variable, here, cause.clone())
+            }
+            Instruction::Assign(variable, term) => {
+                let variable = register(self, *variable);
+                Action::Assign(variable, instance.registers.apply(pool, *term))
+            }
+            Instruction::Load { into, address } => {
+                let into = register(self, *into);
+                Action::Load { into, address: instance.registers.apply(pool, *address) }
+            }
+            Instruction::Allocate { into, size, align, storage, scalars, name } => {
+                let into = register(self, *into);
+                let name = name.clone().unwrap_or_else(|| "object".into());
+                Action::Allocate(Box::new(Allocation {
+                    into,
+                    size: instance.registers.apply(pool, *size),
+                    align: *align,
+                    storage: *storage,
+                    scalars: scalars.clone(),
+                    name,
+                    several,
+                    instruction: here,
+                }))
+            }
+            Instruction::Assume(formula) => {
+                Action::Assume(instance.registers.apply(pool, *formula))
+            }
+            Instruction::Store { address, value } => Action::Store {
+                address: instance.registers.apply(pool, *address),
+                value: instance.registers.apply(pool, *value),
+            },
+            Instruction::Free { address, storage } => {
+                let address = instance.registers.apply(pool, *address);
+                Action::Free { address, storage: *storage }
+            }
+            Instruction::Copy { to, from, length } => Action::Copy {
+                to: instance.registers.apply(pool, *to),
+                from: instance.registers.apply(pool, *from),
+                length: instance.registers.apply(pool, *length),
+            },
+            Instruction::Fill { to, byte, length } => Action::Fill {
+                to: instance.registers.apply(pool, *to),
+                byte: instance.registers.apply(pool, *byte),
+                length: instance.registers.apply(pool, *length),
+            },
+            Instruction::HavocBytes { address, length, cause } => Action::HavocBytes {
+                address: instance.registers.apply(pool, *address),
+                length: instance.registers.apply(pool, *length),
+                cause: cause.clone(),
+                instruction: here,
+            },
+        };
+        self.step(from, to, action, place)
+    }
+
+    fn havoc(
+        &mut self,
+        variable: Term,
+        here: (ContextId, FunctionId, EdgeId),
+        cause: Cause,
+    ) -> Action {
+        let sort = self.pool.sort(variable);
+        let input = Input { instruction: Some(here), cause, sort };
+        Action::Havoc(variable, self.flat.cfa.inputs.alloc(input))
+    }
+
+    /// Where the property is asked for, a violation leads to the error location; otherwise the run
+    /// ends there or goes on, as [`Property::is_fatal`] says.
+    fn check(
+        &mut self,
+        from: LocationId,
+        to: LocationId,
+        property: Property,
+        formula: Term,
+        place: &Place,
+    ) -> Result<(), Error> {
+        if self.options.properties.contains(&property) {
+            self.violation(from, self.pool.not(formula), property, place)?;
+            self.step(from, to, Action::Assume(formula), place)
+        } else if property.is_fatal() {
+            self.step(from, to, Action::Assume(formula), place)
+        } else {
+            self.step(from, to, Action::Skip, place)
+        }
+    }
+
+    /// A call of a function; `from` is where it starts.
+    fn call(&mut self, call: &Call, function: FunctionId, from: LocationId) -> Result<(), Error> {
+        let program = self.program;
+        let definition = &program.functions[function];
+        if definition.body.is_none() {
+            return self.unknown(call, function, from);
+        }
+        if definition.parameters.len() != call.arguments.len()
+            || definition.results.len() < call.results.len()
+        {
+            let what = format!("a call of {} does not fit its parameters", definition.name);
+            return Err(Error::Malformed { place: call.place.clone(), what });
+        }
+        if self.open_calls(call.here.0, function) >= self.options.recursion.max(1) {
+            return self.violation(from, self.pool.tru(), Property::Unwinding, call.place);
+        }
+        let mut calls = self.flat.cfa.contexts[call.here.0].calls.clone();
+        calls.push((call.here.1, call.here.2));
+        let context = self.flat.cfa.contexts.alloc(Context { calls });
+        let (entry, exit) = (self.location(), self.location());
+        let (parameters, values) = self.open(function, context, Some(call.here.0), entry, exit)?;
+        let bound = parameters.into_iter().zip(call.arguments.iter().copied());
+        self.assign_all(from, entry, bound, call.place)?;
+        let returned = call.results.iter().copied().zip(values);
+        self.assign_all(exit, call.to, returned, call.place)
+    }
+
+    /// Assignments one after the other. Requires: no assigned register occurs in a later term.
+    fn assign_all(
+        &mut self,
+        from: LocationId,
+        to: LocationId,
+        assignments: impl Iterator<Item = (Term, Term)>,
+        place: &Place,
+    ) -> Result<(), Error> {
+        let mut here = from;
+        for (register, term) in assignments {
+            let next = self.location();
+            self.step(here, next, Action::Assign(register, term), place)?;
+            here = next;
+        }
+        self.step(here, to, Action::Skip, place)
+    }
+
+    /// A function without a body gives any results.
+    fn unknown(
+        &mut self,
+        call: &Call,
+        function: FunctionId,
+        from: LocationId,
+    ) -> Result<(), Error> {
+        let name = self.program.functions[function].name.clone();
+        let mut here = from;
+        for &result in &call.results {
+            let next = self.location();
+            let action = self.havoc(result, call.here, Cause::Unknown(name.clone()));
+            self.step(here, next, action, call.place)?;
+            here = next;
+        }
+        self.step(here, call.to, Action::Skip, call.place)
+    }
+
+    /// How many calls of a function are open in a context.
+    fn open_calls(&self, context: ContextId, function: FunctionId) -> u32 {
+        let mut count = 0;
+        let mut next = Some(context);
+        while let Some(chain) = next.and_then(|context| self.chains.get(context)) {
+            count += u32::from(chain.function == function);
+            next = chain.parent;
+        }
+        count
+    }
+
+    /// A call through a pointer: one of the functions that it can be.
+    fn call_through(&mut self, call: &Call, address: Term) -> Result<(), Error> {
+        let (_, function, edge) = call.here;
+        let none = Vec::new();
+        let candidates = self.targets.get(&(function, edge)).unwrap_or(&none);
+        let mut others = Vec::new();
+        for &candidate in candidates {
+            let Some(target) = self.program.functions[candidate].address else { continue };
+            let guard = self.pool.eq(address, target);
+            others.push(self.pool.not(guard));
+            if self.pool.as_bool(guard) == Some(false) {
+                continue;
+            }
+            let entry = self.location();
+            self.step(call.from, entry, Action::Assume(guard), call.place)?;
+            self.call(call, candidate, entry)?;
+        }
+        if self.options.properties.contains(&Property::Pointer) {
+            let when = self.pool.and(others);
+            self.violation(call.from, when, Property::Pointer, call.place)?;
+        }
+        Ok(())
+    }
+}
+
+/// A call that is being inlined.
+struct Call<'a> {
+    here: (ContextId, FunctionId, EdgeId),
+    from: LocationId,
+    to: LocationId,
+    arguments: Vec<Term>,
+    results: Vec<Term>,
+    place: &'a Place,
+}
+
+/// Where an instance's register comes from.
+fn origin(program: &Program, id: VariableId, context: Option<ContextId>) -> Origin {
+    let variable = &program.variables[id];
+    let name = match &variable.name {
+        Some(name) => name.clone(),
+        None => program.pool.var_name(variable.term).unwrap_or("register").into(),
+    };
+    let (sort, reading) = (variable.sort, variable.reading);
+    Origin { sort, variable: Some(id), context, name, reading }
+}

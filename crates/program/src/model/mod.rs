@@ -1,0 +1,93 @@
+//! From a [`Program`] to a [`Cfa`]: one graph, no calls, no memory.
+//!
+//! Three steps, each in its own file:
+//!
+//! 1. [`inline`]: every call is replaced by an instance of its callee with registers of its own;
+//!    checks of the properties asked for become edges to the error location. Recursion is
+//!    unrolled to a depth; where that cuts, an edge to the error location with
+//!    [`Property::Unwinding`] makes a proof say that the depth suffices.
+//! 2. `points_to`: which objects an access can be to (Steensgaard's unification).
+//! 3. `memory`: objects become scalar and array variables.
+//!
+//! What the model assumes beyond the program's text is stated where it is made, and collected
+//! in [`Model::assumptions`].
+
+mod flat;
+mod inline;
+mod shape;
+
+use crate::cfa::Cfa;
+use crate::place::Place;
+use crate::program::{Assumption, Program};
+use crate::property::Property;
+use std::collections::BTreeSet;
+
+/// What to build, and how much of it at most.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The properties that are asked for: their checks lead to the error location.
+    pub properties: BTreeSet<Property>,
+    /// How many calls of one function may be open at a time before the model ends with
+    /// [`Property::Unwinding`]; at least 1.
+    pub recursion: u32,
+    /// How many edges the automaton may have.
+    pub edges: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let properties = [Property::Reach, Property::Assert].into();
+        Options { properties, recursion: 3, edges: 1_000_000 }
+    }
+}
+
+/// Why there is no model.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Error {
+    /// Inlining made too many edges.
+    #[error("{place}: calls inlined here make the model larger than {limit} edges")]
+    Size {
+        /// The call that went beyond.
+        place: Place,
+        /// The limit.
+        limit: usize,
+    },
+    /// A construct that has no model.
+    #[error("{place}: {what}")]
+    Unsupported {
+        /// Where it is.
+        place: Place,
+        /// In words.
+        what: String,
+    },
+    /// The program breaks a rule of its own form: a fault of the front end.
+    #[error("{place}: the program is not well formed: {what}")]
+    Malformed {
+        /// Where it is.
+        place: Place,
+        /// In words.
+        what: String,
+    },
+}
+
+/// An automaton, and what its verdicts depend on.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The automaton.
+    pub cfa: Cfa,
+    /// What was assumed in building it.
+    pub assumptions: Vec<Assumption>,
+}
+
+/// The automaton of a program; its error location is reachable if and only if one of the
+/// properties asked for can be violated (or an unrolling does not suffice).
+pub fn build(program: &Program, options: &Options) -> Result<Cfa, Error> {
+    Ok(model(program, options)?.cfa)
+}
+
+/// The same with the assumptions made on the way.
+pub fn model(program: &Program, options: &Options) -> Result<Model, Error> {
+    let flat = inline::inline(program, options, &inline::fitting_targets(program))?;
+    let cfa = flat.into_cfa(program)?;
+    Ok(Model { cfa, assumptions: Vec::new() })
+}

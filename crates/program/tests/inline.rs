@@ -1,0 +1,112 @@
+//! Inlining: instances, recursion, calls through pointers, limits.
+
+mod builder;
+
+use builder::{Code, assert, call, declare, empty, input, register};
+use program::model::{self, Options};
+use program::program::{Callee, Program};
+use program::{Cfa, Instruction, Property};
+use term::Sort;
+
+const BYTE: Sort = Sort::BitVec(8);
+
+fn build(program: &Program) -> Cfa {
+    model::build(program, &Options::default()).expect("the program is well formed")
+}
+
+fn violations(cfa: &Cfa, property: Property) -> usize {
+    cfa.edges.values().filter(|edge| edge.violates == Some(property)).count()
+}
+
+/// `int id(int a) { return a; }` called twice.
+fn twice() -> Program {
+    let mut program = empty();
+    let start = program.start;
+    let id = declare(&mut program, "id");
+    let (a, a_term) = register(&mut program, "a", BYTE, Some(id));
+    let (r, _) = register(&mut program, "r", BYTE, Some(id));
+    program.functions[id].parameters = vec![a];
+    program.functions[id].results = vec![r];
+    let mut code = Code::default();
+    code.then(Instruction::Assign(r, a_term));
+    program.functions[id].body = Some(code.end());
+    let (x, x_term) = register(&mut program, "x", BYTE, Some(start));
+    let (y, y_term) = register(&mut program, "y", BYTE, Some(start));
+    let equal = program.pool.eq(x_term, y_term);
+    let mut code = Code::default();
+    code.then(Instruction::Havoc(x, input()));
+    code.then(call(id, vec![x_term], vec![y]));
+    code.then(call(id, vec![y_term], vec![y]));
+    code.then(assert(equal));
+    program.functions[start].body = Some(code.end());
+    program
+}
+
+#[test]
+fn instances_have_their_own_registers() {
+    let program = twice();
+    let cfa = build(&program);
+    assert_eq!(violations(&cfa, Property::Assert), 1);
+    // x, y, and two instances of a and r.
+    assert_eq!(cfa.variables.len(), 6);
+    assert_eq!(cfa.contexts.len(), 3);
+    assert_eq!(cfa.inputs.len(), 1);
+}
+
+#[test]
+fn checks_not_asked_for_are_assumed_if_fatal() {
+    let program = twice();
+    let options = Options { properties: [Property::Overflow].into(), ..Options::default() };
+    let cfa = model::build(&program, &options).expect("the program is well formed");
+    assert_eq!(violations(&cfa, Property::Assert), 0);
+}
+
+/// A function that calls itself without end.
+fn recursive() -> Program {
+    let mut program = empty();
+    let start = program.start;
+    let f = declare(&mut program, "f");
+    let mut code = Code::default();
+    code.then(call(f, vec![], vec![]));
+    program.functions[f].body = Some(code.end());
+    let mut code = Code::default();
+    code.then(call(f, vec![], vec![]));
+    program.functions[start].body = Some(code.end());
+    program
+}
+
+#[test]
+fn recursion_is_cut_where_the_depth_ends() {
+    let cfa = build(&recursive());
+    assert_eq!(violations(&cfa, Property::Unwinding), 1);
+    assert_eq!(cfa.contexts.len(), 4);
+}
+
+#[test]
+fn deep_recursion_meets_the_size_limit_and_no_stack() {
+    let options = Options { recursion: u32::MAX, edges: 5_000, ..Options::default() };
+    let error = model::build(&recursive(), &options).expect_err("the limit is reached");
+    assert!(matches!(error, model::Error::Size { limit: 5_000, .. }));
+}
+
+#[test]
+fn a_call_through_a_pointer_is_a_choice() {
+    let mut program = empty();
+    let start = program.start;
+    for name in ["f", "g"] {
+        let function = declare(&mut program, name);
+        let (_, address) = builder::object(&mut program, name, 1);
+        program.functions[function].address = Some(address);
+        program.functions[function].body = Some(Code::default().end());
+    }
+    let (p, p_term) = register(&mut program, "p", Sort::BitVec(32), Some(start));
+    let mut code = Code::default();
+    code.then(Instruction::Havoc(p, input()));
+    let callee = Callee::Pointer(p_term);
+    code.then(Instruction::Call { callee, arguments: vec![], results: vec![] });
+    program.functions[start].body = Some(code.end());
+    assert_eq!(build(&program).contexts.len(), 3);
+    let options = Options { properties: [Property::Pointer].into(), ..Options::default() };
+    let cfa = model::build(&program, &options).expect("the program is well formed");
+    assert_eq!(violations(&cfa, Property::Pointer), 1);
+}

@@ -1,3 +1,154 @@
-//! The interpreter of programs.
+//! The interpreter: executes a [`Program`] on concrete values. It is the reference for what
+//! programs mean; whatever an engine claims to be a run must be one here.
+//!
+//! **Unknown values** come from an [`Oracle`]. It is asked for the value of a `Havoc`; for the
+//! results of a function without a body, in order; for the bytes of a `HavocBytes`, in order
+//! (of more than [`EAGER`] bytes, each only when it is read); and for a byte of an
+//! allocated or undefined object when it is read before anybody has written it. An answer is
+//! remembered where memory is concerned, also across copies: an unknown byte is one fixed byte.
+//!
+//! **Control.** At a location with several edges, those are candidates whose assumption holds or
+//! that carry another instruction. The run ends without any; of several, the oracle chooses.
+//! There is no backtracking: an assumption that fails later ends the run.
+//!
+//! **Checks** of properties that were asked for are violations when they fail; of others, they are
+//! passed over, or end the run as undefined where no machine would go on
+//! ([`Property::is_fatal`]). Faults of memory (an access outside of living objects, a write to a
+//! constant, a wrong `Free`, a call of what is no function) are violations of
+//! [`Property::Pointer`] if that was asked for, and otherwise end the run as undefined.
+//!
+//! **Terms** are total; where SMT-LIB leaves an operation open (a float that does not fit the
+//! integer, the minimum of both zeros), the value is zero.
+//!
+//! **Addresses** are as [`layout`] says. Calls are frames on a stack of their own, so
+//! that recursion of the program is bounded by memory alone.
 
+mod code;
 pub mod layout;
+mod memory;
+mod oracle;
+mod outcome;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use code::Malformed;
+pub use oracle::{Branch, Fixed, Oracle, Part, Random, Recorded, Request};
+pub use outcome::{Ending, Fault, Limit, Outcome, Position};
+
+use crate::program::{EdgeId, FunctionId, Program, VariableId};
+use crate::property::Property;
+use code::Code;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+use term::Value;
+
+/// How many bytes of a `HavocBytes` are asked for at once, at most.
+pub const EAGER: u64 = 1 << 16;
+
+/// A program that is ready to be executed, any number of times.
+pub struct Interpreter<'p> {
+    program: &'p Program,
+    code: Code<'p>,
+    properties: Vec<Property>,
+    limits: Limits,
+}
+
+/// When to stop a run.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The number of steps.
+    pub steps: u64,
+    /// How many bytes objects and frames may take in the interpreter, about.
+    pub memory: u64,
+    /// The time.
+    pub deadline: Option<Instant>,
+    /// Set by somebody who wants the run to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { steps: u64::MAX, memory: 1 << 30, deadline: None, interrupt: None }
+    }
+}
+
+/// What a step did.
+#[derive(Clone, Debug)]
+pub struct Step<'s> {
+    /// The function that was executed.
+    pub function: FunctionId,
+    /// The edge that was taken.
+    pub edge: EdgeId,
+    /// The calls that are open, outermost first; the function's own is the last.
+    pub calls: &'s [(FunctionId, EdgeId)],
+    /// What changed.
+    pub effect: Effect<'s>,
+}
+
+/// What a step changed.
+#[derive(Clone, Debug)]
+pub enum Effect<'s> {
+    /// Nothing, or the life of an object.
+    None,
+    /// A register.
+    Assigned(VariableId, &'s Value),
+    /// Bytes at an address, by a value.
+    Stored(u64, &'s Value),
+    /// Bytes at an address, so many.
+    Wrote(u64, u64),
+    /// A call begins; the arguments in order. Also of functions without a body.
+    Called(FunctionId, &'s [Value]),
+    /// A call has ended: the step of the call's edge, a second time. The results that are
+    /// used, in order.
+    Returned(FunctionId, &'s [(VariableId, Value)]),
+}
+
+/// Somebody who watches a run.
+pub trait Listener {
+    /// Called after each step.
+    fn step(&mut self, step: &Step<'_>);
+}
+
+/// Watches without looking.
+impl Listener for () {
+    fn step(&mut self, _: &Step<'_>) {}
+}
+
+impl<F: FnMut(&Step<'_>)> Listener for F {
+    fn step(&mut self, step: &Step<'_>) {
+        self(step);
+    }
+}
+
+impl<'p> Interpreter<'p> {
+    /// An interpreter that asks for all properties and has no limits but of memory.
+    pub fn new(program: &'p Program) -> Result<Interpreter<'p>, Malformed> {
+        let code = code::compile(program)?;
+        let properties = Property::ALL.to_vec();
+        Ok(Interpreter { program, code, properties, limits: Limits::default() })
+    }
+
+    /// The same one with these properties asked for.
+    pub fn with_properties(mut self, properties: &[Property]) -> Interpreter<'p> {
+        self.properties = properties.to_vec();
+        self
+    }
+
+    /// The same one with these limits.
+    pub fn with_limits(mut self, limits: Limits) -> Interpreter<'p> {
+        self.limits = limits;
+        self
+    }
+
+    /// Executes the program from its start.
+    pub fn run(&self, oracle: &mut dyn Oracle) -> Outcome {
+        self.watch(oracle, &mut ())
+    }
+
+    /// Executes the program from its start, with somebody watching.
+    pub fn watch(&self, oracle: &mut dyn Oracle, listener: &mut dyn Listener) -> Outcome {
+        run::Machine::new(self, oracle, listener).run()
+    }
+}

@@ -1,0 +1,533 @@
+//! Programs in the form that is executed: registers by number, terms as straight-line code.
+//!
+//! The terms of an edge become a list of nodes, arguments before their users, each shared
+//! subterm once. Addresses of static objects and of functions are constants here. Compiling checks
+//! everything that executing relies on, so that no program makes the interpreter panic.
+
+use crate::program::{
+    Body, Callee, Cause, EdgeId, Function, FunctionId, Instruction, LocationId, Program, Storage,
+    VariableId,
+};
+use crate::property::Property;
+use la_arena::Idx;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use term::eval::default_value;
+use term::traverse::subterms;
+use term::{Op, Sort, Term, Value};
+use value::Bits;
+
+/// Why a program can't be executed: it breaks the rules of [`Program`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Malformed {
+    /// Addresses of an unsupported width.
+    #[error("addresses of {0} bits: at least 8 and at most 64 are supported")]
+    PointerWidth(u32),
+    /// The start function takes parameters or has no body.
+    #[error("the start function has parameters, or no body")]
+    Start,
+    /// A term on an edge, or of an initial value.
+    #[error("in `{function}`: a term uses {what}")]
+    Term {
+        /// The function, or the object.
+        function: String,
+        /// What it should not use.
+        what: String,
+    },
+    /// A sort that does not fit.
+    #[error("in `{function}`, edge {edge}: {what} has a wrong sort")]
+    Sort {
+        /// The function.
+        function: String,
+        /// The edge.
+        edge: u32,
+        /// What has it.
+        what: &'static str,
+    },
+    /// An index of a variable, location or function that does not exist, or of another function's
+    /// variable.
+    #[error("in `{function}`: {what} that does not exist there")]
+    Index {
+        /// The function.
+        function: String,
+        /// What it is.
+        what: &'static str,
+    },
+    /// An object without an address.
+    #[error("the object `{0}` has no address, or lies outside of the region of static objects")]
+    Address(String),
+}
+
+/// Where a register is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Slot {
+    Global(u32),
+    Local(u32),
+}
+
+/// Where an operand is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Operand {
+    Global(u32),
+    Local(u32),
+    Constant(u32),
+    Temporary(u32),
+}
+
+#[derive(Debug)]
+pub(super) struct Node<'p> {
+    pub(super) op: &'p Op,
+    pub(super) sort: Sort,
+    pub(super) args: SmallVec<[Operand; 3]>,
+}
+
+/// A term.
+#[derive(Debug)]
+pub(super) struct Expression<'p> {
+    pub(super) nodes: Box<[Node<'p>]>,
+    pub(super) root: Operand,
+}
+
+/// A register that is assigned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub(super) slot: Slot,
+    pub(super) variable: VariableId,
+    pub(super) sort: Sort,
+}
+
+#[derive(Debug)]
+pub(super) enum Action<'p> {
+    Skip,
+    Assume(Expression<'p>),
+    Assign(Target, Expression<'p>),
+    Havoc(Target, &'p Cause),
+    Check(Property, Expression<'p>),
+    Load { into: Target, address: Expression<'p>, length: u64 },
+    Store { address: Expression<'p>, value: Expression<'p>, length: u64 },
+    Allocate { into: Target, size: Expression<'p>, align: u64, storage: Storage },
+    Free { address: Expression<'p>, storage: Storage },
+    Copy { to: Expression<'p>, from: Expression<'p>, length: Expression<'p> },
+    Fill { to: Expression<'p>, byte: Expression<'p>, length: Expression<'p> },
+    HavocBytes { address: Expression<'p>, length: Expression<'p>, cause: &'p Cause },
+    Call { callee: Whom<'p>, arguments: Vec<Expression<'p>>, results: Vec<Target> },
+}
+
+#[derive(Debug)]
+pub(super) enum Whom<'p> {
+    Function(FunctionId),
+    Pointer { address: Expression<'p>, sorts: Vec<Sort> },
+}
+
+#[derive(Debug)]
+pub(super) struct EdgeCode<'p> {
+    pub(super) to: LocationId,
+    pub(super) action: Action<'p>,
+}
+
+#[derive(Debug)]
+pub(super) struct BodyCode<'p> {
+    pub(super) entry: LocationId,
+    pub(super) exit: LocationId,
+    /// By edge.
+    pub(super) edges: Vec<EdgeCode<'p>>,
+    /// By location.
+    pub(super) outgoing: Vec<SmallVec<[EdgeId; 2]>>,
+}
+
+#[derive(Debug)]
+pub(super) struct FunctionCode<'p> {
+    /// What local registers hold at first.
+    pub(super) locals: Vec<Value>,
+    pub(super) parameters: Vec<(Slot, Sort)>,
+    pub(super) results: Vec<(Slot, Sort)>,
+    pub(super) body: Option<BodyCode<'p>>,
+}
+
+/// A program that can be executed.
+#[derive(Debug)]
+pub(super) struct Code<'p> {
+    pub(super) functions: Vec<FunctionCode<'p>>,
+    /// What global registers hold at first.
+    pub(super) globals: Vec<Value>,
+    pub(super) constants: Vec<Value>,
+    /// Functions by their addresses.
+    pub(super) at: FxHashMap<u64, FunctionId>,
+    /// Initial values of static objects: address and value.
+    pub(super) initial: Vec<(u64, Expression<'p>)>,
+    /// Addresses of static objects, in their order.
+    pub(super) objects: Vec<u64>,
+}
+
+/// The index as a number.
+pub(super) fn raw<T>(index: Idx<T>) -> usize {
+    index.into_raw().into_u32() as usize
+}
+
+/// The variable behind a name in terms: where it is, and whose it is.
+#[derive(Clone, Copy)]
+enum Meaning {
+    Register(Slot, Option<FunctionId>),
+    Address(u32),
+}
+
+struct Compiler<'p> {
+    program: &'p Program,
+    meaning: FxHashMap<Term, Meaning>,
+    slots: Vec<Slot>,
+    constants: Vec<Value>,
+    constant_of: FxHashMap<Term, u32>,
+}
+
+/// The executable form of a program.
+pub(super) fn compile(program: &Program) -> Result<Code<'_>, Malformed> {
+    if !(8..=64).contains(&program.pointer_width) {
+        return Err(Malformed::PointerWidth(program.pointer_width));
+    }
+    let start = program.functions.iter().find(|(id, _)| *id == program.start);
+    if !start.is_some_and(|(_, f)| f.body.is_some() && f.parameters.is_empty()) {
+        return Err(Malformed::Start);
+    }
+    let mut compiler = Compiler {
+        program,
+        meaning: FxHashMap::default(),
+        slots: Vec::new(),
+        constants: Vec::new(),
+        constant_of: FxHashMap::default(),
+    };
+    let (globals, locals) = compiler.registers()?;
+    let objects = compiler.addresses()?;
+    let at = program.functions.iter().filter_map(|(id, function)| {
+        let address = program.addresses.get(&function.address?)?;
+        Some((address.to_u64()?, id))
+    });
+    let at = at.collect();
+    let mut initial = Vec::new();
+    for (index, (_, object)) in program.objects.iter().enumerate() {
+        for &(offset, value) in &object.initial {
+            let within = length(program.pool.sort(value))
+                .and_then(|length| offset.checked_add(length))
+                .is_some_and(|end| end <= object.size);
+            if !within {
+                return Err(Malformed::Address(object.name.to_string()));
+            }
+            let expression = compiler.expression(value, None, &object.name)?;
+            initial.push((objects[index] + offset, expression));
+        }
+    }
+    let mut functions = Vec::new();
+    for ((id, function), locals) in program.functions.iter().zip(locals) {
+        functions.push(compiler.function(id, function, locals)?);
+    }
+    let constants = compiler.constants;
+    Ok(Code { functions, globals, constants, at, initial, objects })
+}
+
+/// How many bytes a value of the sort takes in memory.
+fn length(sort: Sort) -> Option<u64> {
+    let width = match sort {
+        Sort::BitVec(width) => width,
+        Sort::Float(format) => format.width(),
+        _ => return None,
+    };
+    width.is_multiple_of(8).then(|| u64::from(width / 8))
+}
+
+impl<'p> Compiler<'p> {
+    /// Numbers the registers: the first contents of global ones, and of each function's.
+    fn registers(&mut self) -> Result<(Vec<Value>, Vec<Vec<Value>>), Malformed> {
+        let mut globals = Vec::new();
+        let mut locals = vec![Vec::new(); self.program.functions.len()];
+        for (_, variable) in self.program.variables.iter() {
+            if self.program.pool.sort(variable.term) != variable.sort {
+                let name = variable.name.as_deref().unwrap_or("a variable").to_string();
+                return Err(Malformed::Term { function: name, what: "another sort".into() });
+            }
+            let first = default_value(&self.program.pool, variable.sort);
+            let slot = match variable.function {
+                None => {
+                    globals.push(first);
+                    Slot::Global(globals.len() as u32 - 1)
+                }
+                Some(function) => {
+                    let what = "a function";
+                    let locals = locals.get_mut(raw(function)).ok_or_else(|| Malformed::Index {
+                        function: format!("{:?}", variable.name),
+                        what,
+                    })?;
+                    locals.push(first);
+                    Slot::Local(locals.len() as u32 - 1)
+                }
+            };
+            self.slots.push(slot);
+            self.meaning.insert(variable.term, Meaning::Register(slot, variable.function));
+        }
+        Ok((globals, locals))
+    }
+
+    /// The addresses of the objects; those of functions become constants too.
+    fn addresses(&mut self) -> Result<Vec<u64>, Malformed> {
+        let mut objects = Vec::new();
+        let heap = super::layout::Layout::new(self.program.pointer_width).heap;
+        for (_, object) in self.program.objects.iter() {
+            let address = self.program.addresses.get(&object.address).and_then(Bits::to_u64);
+            let inside = |a: &u64| *a > 0 && a.checked_add(object.size).is_some_and(|e| e <= heap);
+            let address = address.filter(inside);
+            objects.push(address.ok_or_else(|| Malformed::Address(object.name.to_string()))?);
+        }
+        for (&term, bits) in &self.program.addresses {
+            if Sort::BitVec(bits.width()) != self.program.pool.sort(term) {
+                return Err(Malformed::Address(format!("{bits:?}")));
+            }
+            let number = self.constants.len() as u32;
+            self.constants.push(Value::Bits(bits.clone()));
+            self.meaning.insert(term, Meaning::Address(number));
+        }
+        Ok(objects)
+    }
+
+    fn function(
+        &mut self,
+        id: FunctionId,
+        function: &'p Function,
+        locals: Vec<Value>,
+    ) -> Result<FunctionCode<'p>, Malformed> {
+        let scope = Scope { id, function };
+        let targets = |this: &Self, variables: &[VariableId]| {
+            let targets = variables.iter().map(|v| this.target(*v, scope));
+            targets.map(|t| t.map(|t| (t.slot, t.sort))).collect::<Result<Vec<_>, _>>()
+        };
+        let parameters = targets(self, &function.parameters)?;
+        let results = targets(self, &function.results)?;
+        let body = function.body.as_ref().map(|body| self.body(scope, body)).transpose()?;
+        Ok(FunctionCode { locals, parameters, results, body })
+    }
+
+    fn body(&mut self, scope: Scope<'p>, body: &'p Body) -> Result<BodyCode<'p>, Malformed> {
+        let exists = |location: LocationId| {
+            let known = raw(location) < body.locations.len();
+            if known { Ok(location) } else { Err(scope.index("a location")) }
+        };
+        let mut outgoing = vec![SmallVec::new(); body.locations.len()];
+        let mut edges = Vec::new();
+        for (id, edge) in body.edges.iter() {
+            outgoing[raw(exists(edge.from)?)].push(id);
+            let edge_scope = EdgeScope { scope, edge: raw(id) as u32 };
+            let action = self.action(edge_scope, &edge.instruction)?;
+            edges.push(EdgeCode { to: exists(edge.to)?, action });
+        }
+        Ok(BodyCode { entry: exists(body.entry)?, exit: exists(body.exit)?, edges, outgoing })
+    }
+
+    fn action(
+        &mut self,
+        at: EdgeScope<'p>,
+        instruction: &'p Instruction,
+    ) -> Result<Action<'p>, Malformed> {
+        let pointer = Sort::BitVec(self.program.pointer_width);
+        Ok(match instruction {
+            Instruction::Skip => Action::Skip,
+            Instruction::Assume(formula) => {
+                Action::Assume(self.typed(at, *formula, Sort::Bool, "an assumption")?)
+            }
+            Instruction::Check(property, formula) => {
+                Action::Check(*property, self.typed(at, *formula, Sort::Bool, "a check")?)
+            }
+            Instruction::Assign(variable, value) => {
+                let into = self.target(*variable, at.scope)?;
+                Action::Assign(into, self.typed(at, *value, into.sort, "an assigned value")?)
+            }
+            Instruction::Havoc(variable, cause) => {
+                Action::Havoc(self.target(*variable, at.scope)?, cause)
+            }
+            Instruction::Load { into, address } => {
+                let address = self.typed(at, *address, pointer, "an address")?;
+                let into = self.target(*into, at.scope)?;
+                let length = length(into.sort).ok_or_else(|| at.sort("a loaded value"))?;
+                Action::Load { into, address, length }
+            }
+            Instruction::Store { address, value } => {
+                let address = self.typed(at, *address, pointer, "an address")?;
+                let sort = self.program.pool.sort(*value);
+                let length = length(sort).ok_or_else(|| at.sort("a stored value"))?;
+                let value = self.expression(*value, Some(at.scope.id), at.name())?;
+                Action::Store { address, value, length }
+            }
+            Instruction::Allocate { into, size, align, storage, .. } => {
+                let size = self.typed(at, *size, pointer, "a size")?;
+                let into = self.target(*into, at.scope)?;
+                if into.sort != pointer {
+                    return Err(at.sort("the address of an allocation"));
+                }
+                Action::Allocate { into, size, align: *align, storage: *storage }
+            }
+            Instruction::Free { address, storage } => Action::Free {
+                address: self.typed(at, *address, pointer, "an address")?,
+                storage: *storage,
+            },
+            Instruction::Copy { to, from, length } => Action::Copy {
+                to: self.typed(at, *to, pointer, "an address")?,
+                from: self.typed(at, *from, pointer, "an address")?,
+                length: self.typed(at, *length, pointer, "a length")?,
+            },
+            Instruction::Fill { to, byte, length } => Action::Fill {
+                to: self.typed(at, *to, pointer, "an address")?,
+                byte: self.typed(at, *byte, Sort::BitVec(8), "a byte")?,
+                length: self.typed(at, *length, pointer, "a length")?,
+            },
+            Instruction::HavocBytes { address, length, cause } => Action::HavocBytes {
+                address: self.typed(at, *address, pointer, "an address")?,
+                length: self.typed(at, *length, pointer, "a length")?,
+                cause,
+            },
+            Instruction::Call { callee, arguments, results } => {
+                self.call(at, callee, arguments, results)?
+            }
+        })
+    }
+
+    /// A term that must have a sort.
+    fn typed(
+        &mut self,
+        at: EdgeScope<'p>,
+        term: Term,
+        sort: Sort,
+        what: &'static str,
+    ) -> Result<Expression<'p>, Malformed> {
+        if self.program.pool.sort(term) != sort {
+            return Err(at.sort(what));
+        }
+        self.expression(term, Some(at.scope.id), at.name())
+    }
+
+    fn call(
+        &mut self,
+        at: EdgeScope<'p>,
+        callee: &Callee,
+        arguments: &[Term],
+        results: &[VariableId],
+    ) -> Result<Action<'p>, Malformed> {
+        let sorts: Vec<Sort> = arguments.iter().map(|a| self.program.pool.sort(*a)).collect();
+        let targets = results.iter().map(|v| self.target(*v, at.scope));
+        let targets = targets.collect::<Result<Vec<_>, _>>()?;
+        let callee = match callee {
+            Callee::Function(callee) => {
+                if raw(*callee) >= self.program.functions.len() {
+                    return Err(at.scope.index("a function"));
+                }
+                let function = &self.program.functions[*callee];
+                if !fits(self.program, function, &sorts, results) {
+                    return Err(at.sort("an argument or result"));
+                }
+                Whom::Function(*callee)
+            }
+            Callee::Pointer(address) => {
+                if self.program.pool.sort(*address) != Sort::BitVec(self.program.pointer_width) {
+                    return Err(at.sort("an address"));
+                }
+                let address = self.expression(*address, Some(at.scope.id), at.name())?;
+                Whom::Pointer { address, sorts }
+            }
+        };
+        let arguments = arguments.iter().map(|a| self.expression(*a, Some(at.scope.id), at.name()));
+        let arguments = arguments.collect::<Result<_, _>>()?;
+        Ok(Action::Call { callee, arguments, results: targets })
+    }
+
+    /// The register that is assigned, if the function may.
+    fn target(&self, variable: VariableId, scope: Scope<'p>) -> Result<Target, Malformed> {
+        let slot = self.slots.get(raw(variable)).copied();
+        let slot = slot.ok_or_else(|| scope.index("a variable"))?;
+        let declared = &self.program.variables[variable];
+        if declared.function.is_some_and(|f| f != scope.id) {
+            return Err(scope.index("a variable"));
+        }
+        Ok(Target { slot, variable, sort: declared.sort })
+    }
+
+    fn expression(
+        &mut self,
+        root: Term,
+        scope: Option<FunctionId>,
+        name: &str,
+    ) -> Result<Expression<'p>, Malformed> {
+        let pool = &self.program.pool;
+        let wrong = |what: String| Err(Malformed::Term { function: name.to_string(), what });
+        let mut operands: FxHashMap<Term, Operand> = FxHashMap::default();
+        let mut nodes = Vec::new();
+        for term in subterms(pool, &[root]) {
+            let node = pool.node(term);
+            let operand = match &node.op {
+                Op::Var(symbol) => match self.meaning.get(&term) {
+                    Some(Meaning::Address(number)) => Operand::Constant(*number),
+                    Some(Meaning::Register(Slot::Global(number), _)) => Operand::Global(*number),
+                    Some(Meaning::Register(Slot::Local(number), owner)) if *owner == scope => {
+                        Operand::Local(*number)
+                    }
+                    _ => return wrong(format!("the variable {}", pool.name(*symbol))),
+                },
+                Op::Value(value) => {
+                    let number = *self.constant_of.entry(term).or_insert_with(|| {
+                        self.constants.push((**value).clone());
+                        self.constants.len() as u32 - 1
+                    });
+                    Operand::Constant(number)
+                }
+                Op::Apply(_) => return wrong("an uninterpreted function".into()),
+                Op::Forall | Op::Exists => return wrong("a quantifier".into()),
+                op => {
+                    let args = node.args.iter().map(|a| operands[a]).collect();
+                    nodes.push(Node { op, sort: node.sort, args });
+                    Operand::Temporary(nodes.len() as u32 - 1)
+                }
+            };
+            operands.insert(term, operand);
+        }
+        Ok(Expression { nodes: nodes.into(), root: operands[&root] })
+    }
+}
+
+/// Whether a function takes arguments of these sorts and gives results for these registers. One
+/// without a body takes anything and gives anything.
+pub(super) fn fits(
+    program: &Program,
+    function: &Function,
+    arguments: &[Sort],
+    results: &[VariableId],
+) -> bool {
+    if function.body.is_none() {
+        return true;
+    }
+    let sort = |v: &VariableId| program.variables[*v].sort;
+    function.parameters.iter().map(sort).eq(arguments.iter().copied())
+        && results.len() <= function.results.len()
+        && results.iter().zip(&function.results).all(|(a, b)| sort(a) == sort(b))
+}
+
+#[derive(Clone, Copy)]
+struct Scope<'p> {
+    id: FunctionId,
+    function: &'p Function,
+}
+
+impl Scope<'_> {
+    fn index(&self, what: &'static str) -> Malformed {
+        Malformed::Index { function: self.function.name.to_string(), what }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct EdgeScope<'p> {
+    scope: Scope<'p>,
+    edge: u32,
+}
+
+impl<'p> EdgeScope<'p> {
+    fn name(&self) -> &'p str {
+        &self.scope.function.name
+    }
+
+    fn sort(&self, what: &'static str) -> Malformed {
+        Malformed::Sort { function: self.name().to_string(), edge: self.edge, what }
+    }
+}

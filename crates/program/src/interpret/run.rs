@@ -1,0 +1,636 @@
+//! The machine: one run of a program.
+
+use super::code::{Action, EdgeCode, Expression, FunctionCode, Operand, Slot, Target, Whom};
+use super::code::{fits, raw};
+use super::layout::Layout;
+use super::memory::Memory;
+use super::oracle::{self, Branch, Oracle, Part, Request};
+use super::outcome::{Ending, Fault, Limit, Outcome, Position};
+use super::{EAGER, Effect, Interpreter, Listener, Step};
+use crate::program::{Cause, EdgeId, FunctionId, LocationId, Storage};
+use crate::property::Property;
+use smallvec::SmallVec;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+use term::eval::{apply, default_value};
+use term::{Sort, Value};
+use value::{Bits, Float};
+
+/// A call that is open.
+struct Frame {
+    function: FunctionId,
+    location: LocationId,
+    /// Where its registers begin.
+    base: usize,
+    /// How many stack objects there were before.
+    objects: usize,
+}
+
+/// What a run's step leads to, if it does not go on.
+enum End {
+    Fault(Fault),
+    Check(Property),
+    Ended(Ending),
+    Stopped(Limit),
+}
+
+impl From<Fault> for End {
+    fn from(fault: Fault) -> End {
+        End::Fault(fault)
+    }
+}
+
+/// How often limits other than that of steps are looked at.
+const PATIENCE: u64 = 1 << 12;
+
+pub(super) struct Machine<'m, 'p> {
+    interpreter: &'m Interpreter<'p>,
+    oracle: &'m mut dyn Oracle,
+    listener: &'m mut dyn Listener,
+    memory: Memory,
+    globals: Vec<Value>,
+    /// Registers of all open calls.
+    locals: Vec<Value>,
+    frames: Vec<Frame>,
+    /// The edges of the open calls, one less than frames.
+    calls: Vec<(FunctionId, EdgeId)>,
+    /// Stack objects that live, oldest first.
+    stack: Vec<u64>,
+    /// Values of the nodes of the expression that is evaluated.
+    scratch: Vec<Value>,
+    /// The edge that is executed.
+    edge: Option<EdgeId>,
+    /// What the last function that the start function called returned.
+    results: Vec<Value>,
+}
+
+impl<'m, 'p> Machine<'m, 'p> {
+    pub(super) fn new(
+        interpreter: &'m Interpreter<'p>,
+        oracle: &'m mut dyn Oracle,
+        listener: &'m mut dyn Listener,
+    ) -> Machine<'m, 'p> {
+        let layout = Layout::new(interpreter.program.pointer_width);
+        Machine {
+            interpreter,
+            oracle,
+            listener,
+            memory: Memory::new(layout),
+            globals: interpreter.code.globals.clone(),
+            locals: Vec::new(),
+            frames: Vec::new(),
+            calls: Vec::new(),
+            stack: Vec::new(),
+            scratch: Vec::new(),
+            edge: None,
+            results: Vec::new(),
+        }
+    }
+
+    /// Runs from the start to the end.
+    pub(super) fn run(mut self) -> Outcome {
+        self.place_objects();
+        let start = self.interpreter.program.start;
+        self.enter(start);
+        let mut steps = 0u64;
+        loop {
+            if steps >= self.interpreter.limits.steps {
+                return self.outcome(End::Stopped(Limit::Steps));
+            }
+            if steps.is_multiple_of(PATIENCE)
+                && let Some(limit) = self.exhausted()
+            {
+                return self.outcome(End::Stopped(limit));
+            }
+            steps += 1;
+            match self.step() {
+                Ok(true) => {}
+                Ok(false) => return Outcome::Finished { results: self.results },
+                Err(end) => return self.outcome(end),
+            }
+        }
+    }
+
+    fn exhausted(&self) -> Option<Limit> {
+        let limits = &self.interpreter.limits;
+        let frames =
+            self.locals.len() * size_of::<Value>() + self.frames.len() * size_of::<Frame>();
+        if self.memory.used().saturating_add(frames as u64) > limits.memory {
+            Some(Limit::Memory)
+        } else if limits.interrupt.as_ref().is_some_and(|i| i.load(Ordering::Relaxed)) {
+            Some(Limit::Interrupted)
+        } else if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Some(Limit::Time)
+        } else {
+            None
+        }
+    }
+
+    fn outcome(self, end: End) -> Outcome {
+        let function = self.frames.last().map_or(self.interpreter.program.start, |f| f.function);
+        let at = Position { function, edge: self.edge, calls: self.calls };
+        let asked = |property: &Property| self.interpreter.properties.contains(property);
+        match end {
+            End::Check(property) if asked(&property) => {
+                Outcome::Violation { property, at, fault: None }
+            }
+            End::Check(property) => Outcome::Undefined { at, fault: Fault::Check(property) },
+            End::Fault(fault) if asked(&Property::Pointer) => {
+                Outcome::Violation { property: Property::Pointer, at, fault: Some(fault) }
+            }
+            End::Fault(fault) => Outcome::Undefined { at, fault },
+            End::Ended(by) => Outcome::Ended { at, by },
+            End::Stopped(by) => Outcome::Stopped { at, by },
+        }
+    }
+
+    /// Static objects with their initial bytes.
+    fn place_objects(&mut self) {
+        let code = &self.interpreter.code;
+        for ((_, object), &address) in self.interpreter.program.objects.iter().zip(&code.objects) {
+            let background = (!object.unknown).then_some(0);
+            let cause = Cause::Unknown(object.name.clone());
+            self.memory.place(address, object.size, background, cause);
+        }
+        for (address, value) in &code.initial {
+            let value = self.value(value);
+            let bytes = to_bytes(&value);
+            let writer = self.memory.writable(*address, bytes.len() as u64);
+            let mut writer = writer.expect("compiling has checked that it is inside the object");
+            for (i, byte) in (0u64..).zip(bytes) {
+                writer.set(address + i, byte);
+            }
+        }
+        for ((_, object), &address) in self.interpreter.program.objects.iter().zip(&code.objects) {
+            if object.constant {
+                self.memory.make_constant(address);
+            }
+        }
+    }
+
+    fn function(&self, id: FunctionId) -> &'m FunctionCode<'p> {
+        &self.interpreter.code.functions[raw(id)]
+    }
+
+    /// Opens a frame for a function with a body.
+    fn enter(&mut self, id: FunctionId) {
+        let function = self.function(id);
+        let body = function.body.as_ref().expect("only functions with a body are entered");
+        let base = self.locals.len();
+        self.locals.extend_from_slice(&function.locals);
+        let objects = self.stack.len();
+        self.frames.push(Frame { function: id, location: body.entry, base, objects });
+    }
+
+    /// One step; false if the start function has returned.
+    fn step(&mut self) -> Result<bool, End> {
+        let frame = self.frames.last().expect("the start function's frame is open");
+        let function = self.function(frame.function);
+        let body = function.body.as_ref().expect("only functions with a body are entered");
+        if frame.location == body.exit {
+            return Ok(self.leave());
+        }
+        let (location, id) = (frame.location, frame.function);
+        let edges = &body.outgoing[raw(location)];
+        let edge = match edges[..] {
+            [edge] => edge,
+            [] => return Err(End::Ended(Ending::Stop)),
+            _ => self.choose(id, location, edges, &body.edges)?,
+        };
+        self.edge = Some(edge);
+        self.execute(id, edge, &body.edges[raw(edge)], edges.len() > 1)?;
+        Ok(true)
+    }
+
+    /// Returns from the innermost call; false if it was the outermost.
+    fn leave(&mut self) -> bool {
+        let frame = self.frames.pop().expect("the caller looked at it");
+        let callee = self.function(frame.function);
+        let base = frame.base;
+        let values = callee.results.iter().map(|(slot, _)| match slot {
+            Slot::Global(n) => self.globals[*n as usize].clone(),
+            Slot::Local(n) => self.locals[base + *n as usize].clone(),
+        });
+        let values: SmallVec<[Value; 1]> = values.collect();
+        while self.stack.len() > frame.objects {
+            let object = self.stack.pop().expect("longer than some length");
+            // It may have been freed before.
+            let _ = self.memory.free(object, Storage::Stack);
+        }
+        self.locals.truncate(base);
+        let Some((caller, edge)) = self.calls.pop() else { return false };
+        if self.frames.len() == 1 {
+            self.results = values.to_vec();
+        }
+        let body = self.function(caller).body.as_ref().expect("it has called");
+        let Action::Call { results, .. } = &body.edges[raw(edge)].action else {
+            unreachable!("the edges of open calls are calls")
+        };
+        self.edge = Some(edge);
+        let used: SmallVec<[_; 1]> =
+            results.iter().map(|target| target.variable).zip(values.iter().cloned()).collect();
+        for (target, value) in results.iter().zip(values) {
+            self.set(target.slot, value);
+        }
+        self.report(caller, edge, Effect::Returned(frame.function, &used));
+        true
+    }
+
+    /// The edge to take of several.
+    fn choose(
+        &mut self,
+        function: FunctionId,
+        location: LocationId,
+        edges: &[EdgeId],
+        code: &[EdgeCode<'p>],
+    ) -> Result<EdgeId, End> {
+        let mut candidates: SmallVec<[EdgeId; 4]> = SmallVec::new();
+        for &edge in edges {
+            match &code[raw(edge)].action {
+                Action::Assume(formula) if !self.holds(formula) => self.edge = Some(edge),
+                _ => candidates.push(edge),
+            }
+        }
+        match candidates[..] {
+            [] => Err(End::Ended(Ending::Assumption)),
+            [edge] => Ok(edge),
+            _ => {
+                let calls = &self.calls;
+                let branch = Branch { function, location, calls, edges: &candidates };
+                let chosen = self.oracle.choose(&branch);
+                Ok(candidates[chosen.min(candidates.len() - 1)])
+            }
+        }
+    }
+
+    fn report(&mut self, function: FunctionId, edge: EdgeId, effect: Effect<'_>) {
+        self.listener.step(&Step { function, edge, calls: &self.calls, effect });
+    }
+
+    fn execute(
+        &mut self,
+        id: FunctionId,
+        edge: EdgeId,
+        code: &'m EdgeCode<'p>,
+        chosen: bool,
+    ) -> Result<(), End> {
+        // A call goes on at the edge's end when it returns.
+        self.frames.last_mut().expect("a step is in a frame").location = code.to;
+        match &code.action {
+            Action::Skip => self.report(id, edge, Effect::None),
+            Action::Assume(formula) => {
+                if !chosen && !self.holds(formula) {
+                    return Err(End::Ended(Ending::Assumption));
+                }
+                self.report(id, edge, Effect::None);
+            }
+            Action::Check(property, formula) => {
+                if !self.holds(formula) {
+                    let asked = self.interpreter.properties.contains(property);
+                    if asked || property.is_fatal() {
+                        return Err(End::Check(*property));
+                    }
+                }
+                self.report(id, edge, Effect::None);
+            }
+            Action::Assign(into, value) => {
+                let value = self.value(value);
+                self.assign(id, edge, into, value);
+            }
+            Action::Havoc(into, cause) => {
+                let value = self.ask(id, edge, cause, into.sort, Part::Whole);
+                self.assign(id, edge, into, value);
+            }
+            Action::Load { into, address, length } => {
+                let address = self.number(address);
+                let bytes = self.read(address, *length)?;
+                self.assign(id, edge, into, from_bytes(&bytes, into.sort));
+            }
+            Action::Store { address, value, length } => {
+                let address = self.number(address);
+                let value = self.value(value);
+                let mut writer = self.memory.writable(address, *length)?;
+                for (i, byte) in (0u64..).zip(to_bytes(&value)) {
+                    writer.set(address + i, byte);
+                }
+                self.report(id, edge, Effect::Stored(address, &value));
+            }
+            Action::Allocate { into, size, align, storage } => {
+                let size = self.number(size);
+                let address = self.memory.allocate(size, *align, *storage);
+                let address = address.ok_or(End::Ended(Ending::Memory))?;
+                if *storage == Storage::Stack {
+                    self.stack.push(address);
+                }
+                let width = self.interpreter.program.pointer_width;
+                self.assign(id, edge, into, Value::Bits(Bits::from_u64(width, address)));
+            }
+            Action::Free { address, storage } => {
+                let address = self.number(address);
+                if address != 0 || *storage != Storage::Heap {
+                    self.memory.free(address, *storage)?;
+                }
+                self.report(id, edge, Effect::None);
+            }
+            Action::Copy { to, from, length } => {
+                let (to, from, length) = (self.number(to), self.number(from), self.number(length));
+                self.copy(to, from, length)?;
+                self.report(id, edge, Effect::Wrote(to, length));
+            }
+            Action::Fill { to, byte, length } => {
+                let (to, length) = (self.number(to), self.number(length));
+                let byte = self.number(byte) as u8;
+                self.fill(to, byte, length)?;
+                self.report(id, edge, Effect::Wrote(to, length));
+            }
+            Action::HavocBytes { address, length, cause } => {
+                let (address, length) = (self.number(address), self.number(length));
+                self.havoc_bytes(id, edge, address, length, cause)?;
+                self.report(id, edge, Effect::Wrote(address, length));
+            }
+            Action::Call { callee, arguments, results } => {
+                self.call(id, edge, callee, arguments, results)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn assign(&mut self, id: FunctionId, edge: EdgeId, into: &Target, value: Value) {
+        self.report(id, edge, Effect::Assigned(into.variable, &value));
+        self.set(into.slot, value);
+    }
+
+    fn call(
+        &mut self,
+        id: FunctionId,
+        edge: EdgeId,
+        callee: &Whom<'p>,
+        arguments: &[Expression<'p>],
+        results: &[Target],
+    ) -> Result<(), End> {
+        let callee = match callee {
+            Whom::Function(callee) => *callee,
+            Whom::Pointer { address, sorts } => {
+                let address = self.number(address);
+                let program = self.interpreter.program;
+                let variables: SmallVec<[_; 1]> = results.iter().map(|r| r.variable).collect();
+                let found = self.interpreter.code.at.get(&address).copied();
+                found
+                    .filter(|f| fits(program, &program.functions[*f], sorts, &variables))
+                    .ok_or(Fault::Call { address })?
+            }
+        };
+        let values: SmallVec<[Value; 4]> = arguments.iter().map(|a| self.value(a)).collect();
+        self.report(id, edge, Effect::Called(callee, &values));
+        let function = self.function(callee);
+        if function.body.is_none() {
+            self.unknown_call(id, edge, callee, results);
+            return Ok(());
+        }
+        self.calls.push((id, edge));
+        self.enter(callee);
+        for ((slot, _), value) in function.parameters.iter().zip(values) {
+            self.set(*slot, value);
+        }
+        Ok(())
+    }
+
+    /// A call of a function without a body: all results are unknown.
+    fn unknown_call(&mut self, id: FunctionId, edge: EdgeId, callee: FunctionId, into: &[Target]) {
+        let name = self.interpreter.program.functions[callee].name.clone();
+        let cause = Cause::Unknown(name);
+        let mut used: SmallVec<[_; 1]> = SmallVec::new();
+        for (number, target) in into.iter().enumerate() {
+            let value = self.ask(id, edge, &cause, target.sort, Part::Result(number));
+            used.push((target.variable, value.clone()));
+            self.set(target.slot, value);
+        }
+        self.report(id, edge, Effect::Returned(callee, &used));
+    }
+
+    fn ask(
+        &mut self,
+        function: FunctionId,
+        edge: EdgeId,
+        cause: &Cause,
+        sort: Sort,
+        part: Part,
+    ) -> Value {
+        let request = Request { function, edge, calls: &self.calls, cause, sort, part };
+        oracle::ask(self.oracle, &self.interpreter.program.pool, &request)
+    }
+}
+
+// Memory.
+impl Machine<'_, '_> {
+    /// The bytes at an address; unknown ones are asked for and remembered.
+    fn read(&mut self, address: u64, length: u64) -> Result<SmallVec<[u8; 16]>, End> {
+        let object = self.memory.readable(address, length)?;
+        let mut bytes = SmallVec::with_capacity(length as usize);
+        for i in 0..length {
+            match object.byte(address + i) {
+                Some(byte) => bytes.push(byte),
+                None => break,
+            }
+        }
+        if (bytes.len() as u64) < length {
+            self.complete(address, length, &mut bytes)?;
+        }
+        Ok(bytes)
+    }
+
+    /// The rest of the bytes, of which the first is unknown.
+    #[cold]
+    fn complete(
+        &mut self,
+        address: u64,
+        length: u64,
+        bytes: &mut SmallVec<[u8; 16]>,
+    ) -> Result<(), End> {
+        let frame = self.frames.last().expect("a step is in a frame");
+        let (function, edge) = (frame.function, self.edge.expect("a step is at an edge"));
+        let cause = self.memory.readable(address, length)?.cause().clone();
+        for at in address + bytes.len() as u64..address + length {
+            let known = self.memory.readable(address, length)?.byte(at);
+            let byte = match known {
+                Some(byte) => byte,
+                None => {
+                    let sort = Sort::BitVec(8);
+                    let value = self.ask(function, edge, &cause, sort, Part::Memory(at));
+                    let byte = number(&value) as u8;
+                    self.memory.completed(address, length)?.set(at, byte);
+                    byte
+                }
+            };
+            bytes.push(byte);
+        }
+        Ok(())
+    }
+
+    /// So many bytes from an address to another; the ranges may overlap.
+    fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), End> {
+        if length == 0 {
+            return Ok(());
+        }
+        self.memory.readable(from, length)?;
+        self.memory.writable(to, length)?;
+        // In pieces, from the end that is overwritten last.
+        let pieces = length.div_ceil(EAGER);
+        for i in 0..pieces {
+            let number = if to <= from { i } else { pieces - 1 - i };
+            let offset = number * EAGER;
+            let piece = (length - offset).min(EAGER);
+            let bytes = self.read(from + offset, piece)?;
+            let mut writer = self.memory.writable(to + offset, piece)?;
+            for (i, byte) in (0u64..).zip(bytes) {
+                writer.set(to + offset + i, byte);
+            }
+            self.afford()?;
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, to: u64, byte: u8, length: u64) -> Result<(), End> {
+        if length == 0 {
+            return Ok(());
+        }
+        if self.memory.writable(to, length)?.set_all(to, length, Some(byte)) {
+            return Ok(());
+        }
+        for offset in (0..length).step_by(EAGER as usize) {
+            let piece = (length - offset).min(EAGER);
+            let mut writer = self.memory.writable(to + offset, piece)?;
+            for i in 0..piece {
+                writer.set(to + offset + i, byte);
+            }
+            self.afford()?;
+        }
+        Ok(())
+    }
+
+    fn havoc_bytes(
+        &mut self,
+        function: FunctionId,
+        edge: EdgeId,
+        address: u64,
+        length: u64,
+        cause: &Cause,
+    ) -> Result<(), End> {
+        if length == 0 {
+            return Ok(());
+        }
+        let mut writer = self.memory.writable(address, length)?;
+        if length > EAGER {
+            writer.forget(address, length);
+            return Ok(());
+        }
+        for i in 0..length {
+            let value = self.ask(function, edge, cause, Sort::BitVec(8), Part::Byte(i));
+            self.memory.writable(address, length)?.set(address + i, number(&value) as u8);
+        }
+        Ok(())
+    }
+
+    /// Stops a long operation that takes too much memory.
+    fn afford(&self) -> Result<(), End> {
+        self.exhausted().map_or(Ok(()), |limit| Err(End::Stopped(limit)))
+    }
+}
+
+// Values.
+impl<'p> Machine<'_, 'p> {
+    #[inline]
+    fn get(&self, operand: Operand) -> &Value {
+        match operand {
+            Operand::Local(n) => {
+                let base = self.frames.last().map_or(0, |frame| frame.base);
+                &self.locals[base + n as usize]
+            }
+            Operand::Constant(n) => &self.interpreter.code.constants[n as usize],
+            Operand::Temporary(n) => &self.scratch[n as usize],
+            Operand::Global(n) => &self.globals[n as usize],
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, slot: Slot, value: Value) {
+        match slot {
+            Slot::Global(n) => self.globals[n as usize] = value,
+            Slot::Local(n) => {
+                let base = self.frames.last().map_or(0, |frame| frame.base);
+                self.locals[base + n as usize] = value;
+            }
+        }
+    }
+
+    /// Evaluates the nodes of an expression; its root can be read then.
+    #[inline]
+    fn evaluate(&mut self, expression: &Expression<'p>) -> &Value {
+        self.scratch.clear();
+        for node in &expression.nodes {
+            let args: SmallVec<[&Value; 4]> = node.args.iter().map(|a| self.get(*a)).collect();
+            let value = apply(node.op, node.sort, &args);
+            drop(args);
+            let pool = &self.interpreter.program.pool;
+            let value = value.unwrap_or_else(|| default_value(pool, node.sort));
+            self.scratch.push(value);
+        }
+        self.get(expression.root)
+    }
+
+    fn value(&mut self, expression: &Expression<'p>) -> Value {
+        self.evaluate(expression).clone()
+    }
+
+    fn holds(&mut self, formula: &Expression<'p>) -> bool {
+        self.evaluate(formula).as_bool().expect("compiling has checked the sort")
+    }
+
+    /// The value of an address, length or byte.
+    fn number(&mut self, expression: &Expression<'p>) -> u64 {
+        number(self.evaluate(expression))
+    }
+}
+
+fn number(value: &Value) -> u64 {
+    let bits = value.as_bits().and_then(Bits::to_u64);
+    bits.expect("compiling has checked that it is a bit-vector of at most 64 bits")
+}
+
+/// The bytes of a value, the lowest first.
+fn to_bytes(value: &Value) -> SmallVec<[u8; 16]> {
+    let of = |bits: &Bits| -> SmallVec<[u8; 16]> {
+        let length = bits.width() as usize / 8;
+        match bits.to_u128() {
+            Some(number) if length <= 16 => SmallVec::from_slice(&number.to_le_bytes()[..length]),
+            _ => {
+                let mut bytes = bits.to_biguint().to_bytes_le();
+                bytes.resize(length, 0);
+                SmallVec::from_vec(bytes)
+            }
+        }
+    };
+    match value {
+        Value::Bits(bits) => of(bits),
+        Value::Float(float) => of(&float.to_bits()),
+        _ => unreachable!("compiling has checked the sort"),
+    }
+}
+
+/// The value of the sort that has these bytes.
+fn from_bytes(bytes: &[u8], sort: Sort) -> Value {
+    let of = |width: u32| {
+        if bytes.len() <= 16 {
+            let mut all = [0; 16];
+            all[..bytes.len()].copy_from_slice(bytes);
+            Bits::from_u128(width, u128::from_le_bytes(all))
+        } else {
+            Bits::from_biguint(width, value::BigUint::from_bytes_le(bytes))
+        }
+    };
+    match sort {
+        Sort::BitVec(width) => Value::Bits(of(width)),
+        Sort::Float(format) => Value::Float(Float::from_bits(format, &of(format.width()))),
+        _ => unreachable!("compiling has checked the sort"),
+    }
+}

@@ -1,17 +1,20 @@
-//! Bounded engines for circuits: they unroll the transition relation.
+//! Bounded engines: they unroll the transition relation.
 //!
 //! * [`unroll`]: the steps of a trace as gates of one graph in one solver.
 //! * [`bmc`]: violations by increasing length.
 //! * [`kind`]: k-induction, with states that are pairwise different on demand.
+//! * [`program`]: bounded model checking of control-flow automata.
 //!
-//! Both engines ask CaDiCaL: their questions are few and hard, unlike those of IC3.
+//! The engines for circuits ask CaDiCaL: their questions are few and hard, unlike those of IC3.
 
 pub mod bmc;
 pub mod kind;
+pub mod program;
 pub mod unroll;
 
 pub use bmc::Bmc;
 pub use kind::KInduction;
+pub use program::ProgramBmc;
 
 /// Hears how far a bounded engine has come: no violation takes fewer steps than `depth`.
 pub trait Observer {

@@ -7,8 +7,12 @@
 //! * [`circuit`]: verdicts about circuits. An inductive invariant is checked for initiation,
 //!   consecution and safety on the *original* system, not on the reduced one that the engine saw;
 //!   a trace is replayed on it.
+//! * [`program`]: proofs about programs, checked on the automaton before minimization.
 
 pub mod circuit;
+pub mod program;
+mod region;
 mod unroll;
 
 pub use circuit::{Checked, Rejection, check_circuit};
+pub use program::{ProgramRejection, check_program};

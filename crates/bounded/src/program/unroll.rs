@@ -1,0 +1,294 @@
+//! The runs of an automaton by depth, as terms.
+//!
+//! A *visit* is a location at a depth. Its condition says whether the run is there; a run is at
+//! one location at a time, because wherever several edges leave a location a condition decides
+//! between them ([`program::symbolic::decisions`]). The values of variables at a visit are those
+//! at the end of the edge that was taken, by nested `ite`s.
+//!
+//! Conditions are named by a fresh Bool `at` with `at ⇒ ⋁ taken`, so that they stay small; one that
+//! folds to a constant needs no name.
+
+use super::holds;
+use ::program::cfa::{Cfa, Command, EdgeId, LocationId};
+use ::program::symbolic::{State, Trail, decisions, execute};
+use ::program::verdict::{Run, Step};
+use la_arena::ArenaMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use term::traverse::free_vars;
+use term::{Pool, Sort, Term, Value};
+
+/// A location at a depth.
+struct Visit {
+    location: LocationId,
+    /// Whether the run is here.
+    at: Term,
+    /// The state here; given up once the visit has been left.
+    state: Option<Rc<State>>,
+    /// How it was reached, from visits one depth before.
+    arrivals: Vec<Arrival>,
+}
+
+/// An edge into a visit.
+struct Arrival {
+    /// The index of the visit it comes from.
+    from: usize,
+    edge: EdgeId,
+    /// Whether the run took it.
+    taken: Term,
+    trail: Trail,
+}
+
+/// What a step adds.
+pub struct Arrived {
+    /// Formulas that give new names their meaning.
+    pub definitions: Vec<Term>,
+    /// Whether the run is at the error location now; none if it can't be.
+    pub error: Option<Term>,
+}
+
+/// The unrolling so far.
+pub struct Unrolling<'a> {
+    pool: &'a Pool,
+    cfa: &'a Cfa,
+    leaving: ArenaMap<LocationId, Vec<EdgeId>>,
+    /// The variables whose values matter at a location.
+    live: ArenaMap<LocationId, FxHashSet<Term>>,
+    /// Visits by depth.
+    layers: Vec<Vec<Visit>>,
+}
+
+impl<'a> Unrolling<'a> {
+    /// The runs of no edge. None if the automaton lacks an initial or an error location.
+    pub fn new(pool: &'a Pool, cfa: &'a Cfa) -> Option<Self> {
+        let initial = cfa.initial?;
+        cfa.error?;
+        let mut leaving: ArenaMap<LocationId, Vec<EdgeId>> = ArenaMap::default();
+        for (location, _) in cfa.locations.iter() {
+            leaving.insert(location, Vec::new());
+        }
+        for (id, edge) in cfa.edges.iter() {
+            leaving[edge.from].push(id);
+        }
+        let state = Some(Rc::new(State::new()));
+        let first = Visit { location: initial, at: pool.tru(), state, arrivals: Vec::new() };
+        let live = live(pool, cfa);
+        Some(Unrolling { pool, cfa, leaving, live, layers: vec![vec![first]] })
+    }
+
+    /// Whether no run goes on.
+    pub fn is_done(&self) -> bool {
+        self.frontier().next().is_none()
+    }
+
+    /// Where runs can be now, other than the error location, with the condition for it.
+    pub fn frontier(&self) -> impl Iterator<Item = (LocationId, Term)> + '_ {
+        let last = self.layers.last().into_iter().flatten();
+        last.filter(|visit| visit.state.is_some() && Some(visit.location) != self.cfa.error)
+            .map(|visit| (visit.location, visit.at))
+    }
+
+    /// No run is at the location now.
+    pub fn drop_location(&mut self, location: LocationId) {
+        for visit in self.layers.last_mut().into_iter().flatten() {
+            if visit.location == location {
+                visit.state = None;
+            }
+        }
+    }
+
+    /// Follows every run by one edge.
+    pub fn advance(&mut self) -> Arrived {
+        let mut by_target: FxHashMap<LocationId, Vec<(Arrival, State)>> = FxHashMap::default();
+        let mut order = Vec::new();
+        let mut last = std::mem::take(self.layers.last_mut().expect("there is a first layer"));
+        for (from, visit) in last.iter_mut().enumerate() {
+            let Some(state) = visit.state.take() else { continue };
+            for (target, arrival, state) in self.leave(from, visit, &state) {
+                let arrivals = by_target.entry(target).or_default();
+                if arrivals.is_empty() {
+                    order.push(target);
+                }
+                arrivals.push((arrival, state));
+            }
+        }
+        *self.layers.last_mut().expect("there is a first layer") = last;
+        let mut arrived = Arrived { definitions: Vec::new(), error: None };
+        let mut layer = Vec::new();
+        for location in order {
+            let arrivals = by_target.remove(&location).expect("every target has arrivals");
+            let visit = self.arrive(location, arrivals, &mut arrived.definitions);
+            if Some(location) == self.cfa.error {
+                arrived.error = Some(visit.at);
+            }
+            layer.push(visit);
+        }
+        self.layers.push(layer);
+        arrived
+    }
+
+    /// The edges that leave a visit, executed.
+    fn leave(
+        &self,
+        from: usize,
+        visit: &Visit,
+        state: &Rc<State>,
+    ) -> Vec<(LocationId, Arrival, State)> {
+        let pool = self.pool;
+        let mut executed = Vec::new();
+        for &edge in &self.leaving[visit.location] {
+            let mut after = State::clone(state);
+            let done = execute(pool, &self.cfa.edges[edge].command, &mut after);
+            if pool.as_bool(done.guard) != Some(false) {
+                executed.push((edge, done, after));
+            }
+        }
+        let guards: Vec<Term> = executed.iter().map(|(_, done, _)| done.guard).collect();
+        let mut earlier = Vec::new();
+        let mut steps = Vec::new();
+        for ((edge, done, state), decision) in executed.into_iter().zip(decisions(pool, &guards)) {
+            let chosen = [visit.at, decision, done.guard];
+            let taken = pool.and(chosen.into_iter().chain(earlier.iter().copied()));
+            earlier.push(pool.not(decision));
+            if pool.as_bool(taken) != Some(false) {
+                let arrival = Arrival { from, edge, taken, trail: done.trail };
+                steps.push((self.cfa.edges[edge].to, arrival, state));
+            }
+        }
+        steps
+    }
+
+    /// Merges what arrives at a location.
+    fn arrive(
+        &self,
+        location: LocationId,
+        arrivals: Vec<(Arrival, State)>,
+        definitions: &mut Vec<Term>,
+    ) -> Visit {
+        let pool = self.pool;
+        let reached = pool.or(arrivals.iter().map(|(arrival, _)| arrival.taken));
+        let at = match pool.as_bool(reached) {
+            Some(_) => reached,
+            None => {
+                let at = pool.fresh_var("at", Sort::Bool);
+                definitions.push(pool.implies(at, reached));
+                at
+            }
+        };
+        let mut state = State::new();
+        for &variable in &self.live[location] {
+            let (last, earlier) = arrivals.split_last().expect("something arrives");
+            let merge = |rest, (arrival, state): &(Arrival, State)| {
+                pool.ite(arrival.taken, state.get(variable), rest)
+            };
+            let value = earlier.iter().rev().fold(last.1.get(variable), merge);
+            if value != variable {
+                state.set(variable, value);
+            }
+        }
+        let arrivals = arrivals.into_iter().map(|(arrival, _)| arrival).collect();
+        Visit { location, at, state: Some(Rc::new(state)), arrivals }
+    }
+
+    /// The run that a model with the error location reached at the last depth describes.
+    pub fn run<E>(&self, value: &mut dyn FnMut(Term) -> Result<Value, E>) -> Result<Run, E> {
+        let mut steps = Vec::new();
+        let is_error = |visit: &Visit| Some(visit.location) == self.cfa.error;
+        let mut index = self.layers.last().and_then(|layer| layer.iter().position(is_error));
+        for layer in self.layers.iter().skip(1).rev() {
+            let Some(visit) = index.map(|k| &layer[k]) else { break };
+            for arrival in &visit.arrivals {
+                if holds(&value(arrival.taken)?) {
+                    steps.push(self.step(arrival, value)?);
+                    index = Some(arrival.from);
+                    break;
+                }
+            }
+        }
+        steps.reverse();
+        Ok(Run { steps })
+    }
+
+    fn step<E>(
+        &self,
+        arrival: &Arrival,
+        value: &mut dyn FnMut(Term) -> Result<Value, E>,
+    ) -> Result<Step, E> {
+        let mut failed = None;
+        let inputs = arrival.trail.inputs(&mut |condition| match value(condition) {
+            Ok(value) => holds(&value),
+            Err(error) => {
+                failed = Some(error);
+                false
+            }
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let values = inputs.into_iter().map(|(input, variable)| Ok((input, value(variable)?)));
+        Ok(Step { edge: arrival.edge, inputs: values.collect::<Result<_, E>>()? })
+    }
+}
+
+/// The variables that may be read after a location before they are written.
+fn live(pool: &Pool, cfa: &Cfa) -> ArenaMap<LocationId, FxHashSet<Term>> {
+    let mut arriving: ArenaMap<LocationId, Vec<EdgeId>> = ArenaMap::default();
+    let mut live: ArenaMap<LocationId, FxHashSet<Term>> = ArenaMap::default();
+    for (location, _) in cfa.locations.iter() {
+        arriving.insert(location, Vec::new());
+        live.insert(location, FxHashSet::default());
+    }
+    for (id, edge) in cfa.edges.iter() {
+        arriving[edge.to].push(id);
+    }
+    let mut reads: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
+    let mut pending: Vec<EdgeId> = cfa.edges.iter().map(|(id, _)| id).collect();
+    while let Some(id) = pending.pop() {
+        let edge = &cfa.edges[id];
+        let mut before = live[edge.to].clone();
+        read_by(pool, &edge.command, &mut before, &mut reads);
+        let known = &mut live[edge.from];
+        let count = known.len();
+        known.extend(before);
+        if known.len() > count {
+            pending.extend(&arriving[edge.from]);
+        }
+    }
+    live
+}
+
+/// Turns what is live after a command into what is live before it.
+fn read_by(
+    pool: &Pool,
+    command: &Command,
+    live: &mut FxHashSet<Term>,
+    reads: &mut FxHashMap<Term, Vec<Term>>,
+) {
+    let mut variables = |live: &mut FxHashSet<Term>, term: Term| {
+        live.extend(reads.entry(term).or_insert_with(|| free_vars(pool, &[term])).iter());
+    };
+    match command {
+        Command::Assume(formula) => variables(live, *formula),
+        Command::Assign(variable, term) => {
+            if live.remove(variable) {
+                variables(live, *term);
+            }
+        }
+        Command::Havoc(variable, _) => {
+            live.remove(variable);
+        }
+        Command::Sequence(commands) => {
+            for command in commands.iter().rev() {
+                read_by(pool, command, live, reads);
+            }
+        }
+        Command::Choice(commands) => {
+            let after = std::mem::take(live);
+            for command in commands {
+                let mut before = after.clone();
+                read_by(pool, command, &mut before, reads);
+                live.extend(before);
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Proofs about programs.
+//!
+//! An invariant is checked on the automaton as it was built from the program, before any
+//! minimization. Its locations cut the automaton into loop-free pieces ([`crate::region`]); for
+//! each piece from a location ℓ to ℓ', with the piece's transition relation T:
+//!
+//! * consecution: Inv(ℓ) ∧ T ⇒ Inv(ℓ')
+//! * safety: no piece leads from Inv(ℓ) to the error location
+//!
+//! Initiation is consecution from the initial location, where the invariant is true whatever
+//! is claimed of it. That all runs have been followed to their ends is checked by following them again.
+//!
+//! The solver is CaDiCaL under the bit-blaster; engines ask our own CDCL first.
+
+use crate::region::{Arrival, Pieces, State, Uncut, loop_cuts, merge};
+use ::program::cfa::{Cfa, LocationId};
+use ::program::place::Place;
+use ::program::verdict::{Invariant, Proof};
+use rustc_hash::{FxHashMap, FxHashSet};
+use sat::cadical::{Cadical, Preset};
+use smt::{Answer, BitBlast, Error, Interrupt, Limits, Solver};
+use std::time::Instant;
+use term::{Pool, Term};
+
+/// Conflicts for the question whether runs can still be at a location: if it takes more, they
+/// are followed further, and it is asked again.
+const PRUNING_CONFLICTS: u64 = 10_000;
+
+/// Why a proof is not accepted.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ProgramRejection {
+    /// A loop without an invariant.
+    #[error("the loop at {0} passes through no location with an invariant")]
+    Uncut(Place),
+    /// Inv(ℓ) ∧ T ⇏ Inv(ℓ')
+    #[error("consecution fails: from {from}, the invariant at {to} is not established: {formula}")]
+    Consecution {
+        /// Where the piece begins.
+        from: Place,
+        /// Where it ends.
+        to: Place,
+        /// A formula that need not hold there, in SMT-LIB.
+        formula: String,
+    },
+    /// A piece leads to the error location.
+    #[error("safety fails: the violation can be reached from {0}")]
+    Safety(Place),
+    /// The proof speaks of an automaton without an initial location.
+    #[error("there is no initial location")]
+    NoInitial,
+    /// The check itself was stopped.
+    #[error("the check was stopped: {0}")]
+    Stopped(smt::Reason),
+    /// The solver failed.
+    #[error(transparent)]
+    Solver(#[from] Error),
+}
+
+/// Checks why the error location of an automaton is unreachable.
+///
+/// A stopped check accepts nothing.
+pub fn check_program(
+    pool: &Pool,
+    cfa: &Cfa,
+    proof: &Proof,
+    deadline: Option<Instant>,
+    interrupt: &Interrupt,
+) -> Result<(), ProgramRejection> {
+    let checker = Checker { pool, cfa, deadline, interrupt };
+    match proof {
+        Proof::Inductive(invariant) => checker.inductive(invariant),
+        Proof::Exhausted { .. } => checker.exhausted(),
+    }
+}
+
+struct Checker<'a> {
+    pool: &'a Pool,
+    cfa: &'a Cfa,
+    deadline: Option<Instant>,
+    interrupt: &'a Interrupt,
+}
+
+impl Checker<'_> {
+    fn solver(&self) -> BitBlast<Cadical> {
+        let mut solver = BitBlast::new(Cadical::new(Preset::Standard));
+        solver.set_limits(Limits { deadline: self.deadline, ..Limits::default() });
+        solver.set_interrupt(self.interrupt.clone());
+        solver
+    }
+
+    fn place(&self, location: LocationId) -> Place {
+        let mut place = self.cfa.locations[location].place.clone();
+        if !place.is_known() {
+            place.file = format!("location {}", location.into_raw().into_u32()).into();
+        }
+        place
+    }
+
+    fn inductive(&self, invariant: &Invariant) -> Result<(), ProgramRejection> {
+        let initial = self.cfa.initial.ok_or(ProgramRejection::NoInitial)?;
+        let mut cuts: FxHashSet<LocationId> = invariant.at.iter().map(|(id, _)| id).collect();
+        cuts.insert(initial);
+        cuts.extend(self.cfa.error);
+        let mut starts: Vec<LocationId> =
+            cuts.iter().copied().filter(|cut| Some(*cut) != self.cfa.error).collect();
+        starts.sort_by_key(|location| location.into_raw().into_u32());
+        let pieces = Pieces::new(self.pool, self.cfa, cuts);
+        for start in starts {
+            let claimed = invariant.at.get(start).map_or(&[][..], |formulas| &formulas[..]);
+            let assumed = if start == initial { &[][..] } else { claimed };
+            if assumed.iter().any(|&formula| self.pool.as_bool(formula) == Some(false)) {
+                continue;
+            }
+            self.piece(&pieces, start, assumed, invariant)?;
+            if start == initial && !claimed.is_empty() {
+                // Runs that come back must find what is claimed, and it must hold at the start.
+                self.always(start, claimed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that formulas hold in all states.
+    fn always(&self, at: LocationId, formulas: &[Term]) -> Result<(), ProgramRejection> {
+        let mut solver = self.solver();
+        let state = State::default();
+        let arrival = Arrival { location: at, taken: self.pool.tru(), state };
+        self.established(&mut solver, at, &arrival, formulas)
+    }
+
+    fn piece(
+        &self,
+        pieces: &Pieces<'_>,
+        start: LocationId,
+        assumed: &[Term],
+        invariant: &Invariant,
+    ) -> Result<(), ProgramRejection> {
+        let mut solver = self.solver();
+        let mut definitions = Vec::new();
+        let arrivals = pieces
+            .follow(start, self.pool.tru(), State::default(), &mut definitions)
+            .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
+        for &formula in assumed.iter().chain(&definitions) {
+            solver.assert(self.pool, formula)?;
+        }
+        for arrival in &arrivals {
+            if Some(arrival.location) == self.cfa.error {
+                self.unreached(&mut solver, start, arrival.taken)?;
+            } else if let Some(formulas) = invariant.at.get(arrival.location) {
+                self.established(&mut solver, start, arrival, formulas)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unreached(
+        &self,
+        solver: &mut dyn Solver,
+        from: LocationId,
+        taken: Term,
+    ) -> Result<(), ProgramRejection> {
+        // SAT? Inv(ℓ) ∧ T into the error location
+        match solver.check(self.pool, &[taken])? {
+            Answer::Unsat => Ok(()),
+            Answer::Sat => Err(ProgramRejection::Safety(self.place(from))),
+            Answer::Unknown(reason) => Err(ProgramRejection::Stopped(reason)),
+        }
+    }
+
+    fn established(
+        &self,
+        solver: &mut dyn Solver,
+        from: LocationId,
+        arrival: &Arrival,
+        formulas: &[Term],
+    ) -> Result<(), ProgramRejection> {
+        let pool = self.pool;
+        let mut done = FxHashMap::default();
+        let after = formulas.iter().map(|&formula| {
+            let replacement = |variable| arrival.state.get(&variable).copied();
+            term::traverse::rewrite(pool, formula, &mut done, replacement)
+        });
+        let broken: Vec<Term> = after.map(|formula| pool.not(formula)).collect();
+        if broken.iter().all(|&formula| pool.as_bool(formula) == Some(false)) {
+            return Ok(());
+        }
+        // SAT? Inv(ℓ) ∧ T ∧ ¬Inv(ℓ')
+        match solver.check_with(pool, &[arrival.taken], &broken)? {
+            Answer::Unsat => Ok(()),
+            Answer::Unknown(reason) => Err(ProgramRejection::Stopped(reason)),
+            Answer::Sat => {
+                let (from, to) = (self.place(from), self.place(arrival.location));
+                let mut formula = String::new();
+                for (&claimed, &broken) in formulas.iter().zip(&broken) {
+                    if solver.value(pool, broken)? == term::Value::Bool(true) {
+                        formula = term::print::Printer::new(pool).term(claimed);
+                        break;
+                    }
+                }
+                Err(ProgramRejection::Consecution { from, to, formula })
+            }
+        }
+    }
+
+    /// Follows all runs from loop head to loop head until none goes on.
+    fn exhausted(&self) -> Result<(), ProgramRejection> {
+        let initial = self.cfa.initial.ok_or(ProgramRejection::NoInitial)?;
+        let mut cuts = loop_cuts(self.cfa);
+        cuts.extend(self.cfa.error);
+        let pieces = Pieces::new(self.pool, self.cfa, cuts);
+        let mut solver = self.solver();
+        let mut frontier = vec![(initial, self.pool.tru(), State::default())];
+        while !frontier.is_empty() {
+            let mut next: Vec<(LocationId, Vec<Arrival>)> = Vec::new();
+            for (location, at, state) in frontier {
+                let mut definitions = Vec::new();
+                let arrivals = pieces
+                    .follow(location, at, state, &mut definitions)
+                    .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
+                for formula in definitions {
+                    solver.assert(self.pool, formula)?;
+                }
+                for arrival in arrivals {
+                    if Some(arrival.location) == self.cfa.error {
+                        self.unreached(&mut solver, location, arrival.taken)?;
+                        continue;
+                    }
+                    match next.iter_mut().find(|(to, _)| *to == arrival.location) {
+                        Some((_, arrivals)) => arrivals.push(arrival),
+                        None => next.push((arrival.location, vec![arrival])),
+                    }
+                }
+            }
+            frontier = self.going_on(&mut solver, next)?;
+        }
+        Ok(())
+    }
+
+    /// The locations where runs can be.
+    fn going_on(
+        &self,
+        solver: &mut BitBlast<Cadical>,
+        arrived: Vec<(LocationId, Vec<Arrival>)>,
+    ) -> Result<Vec<(LocationId, Term, State)>, ProgramRejection> {
+        let mut frontier = Vec::new();
+        for (location, arrivals) in arrived {
+            let mut definitions = Vec::new();
+            let (at, state) = merge(self.pool, arrivals, &mut definitions);
+            for formula in definitions {
+                solver.assert(self.pool, formula)?;
+            }
+            let conflicts = Some(PRUNING_CONFLICTS);
+            solver.set_limits(Limits { deadline: self.deadline, conflicts });
+            // SAT? a run of this length ∧ it ends in the location
+            let answer = solver.check(self.pool, &[at])?;
+            solver.set_limits(Limits { deadline: self.deadline, ..Limits::default() });
+            match answer {
+                Answer::Unsat => {}
+                Answer::Sat | Answer::Unknown(smt::Reason::Conflicts) => {
+                    frontier.push((location, at, state));
+                }
+                Answer::Unknown(reason) => return Err(ProgramRejection::Stopped(reason)),
+            }
+        }
+        Ok(frontier)
+    }
+}

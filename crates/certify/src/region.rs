@@ -1,0 +1,233 @@
+//! Loop-free pieces of an automaton, executed symbolically.
+//!
+//! The checker has its own executor, so that a mistake in the one that engines use is found and
+//! not repeated. It is plain: every choice is decided by a fresh Bool, nothing is clever.
+
+use ::program::cfa::{Cfa, Command, EdgeId, LocationId};
+use la_arena::ArenaMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use term::traverse::rewrite;
+use term::{Pool, Sort, Term};
+
+/// The values of the variables that were changed.
+pub type State = FxHashMap<Term, Term>;
+
+/// An automaton cut at some locations.
+pub struct Pieces<'a> {
+    pool: &'a Pool,
+    cfa: &'a Cfa,
+    leaving: ArenaMap<LocationId, Vec<EdgeId>>,
+    cuts: FxHashSet<LocationId>,
+}
+
+/// A way through a piece, or several merged ones: to a cut, with the condition and the state there.
+pub struct Arrival {
+    /// The cut.
+    pub location: LocationId,
+    /// Whether the run comes here.
+    pub taken: Term,
+    /// The state it comes with.
+    pub state: State,
+}
+
+/// A cycle that passes no cut.
+pub struct Uncut(pub LocationId);
+
+impl<'a> Pieces<'a> {
+    /// The pieces between the given locations.
+    pub fn new(pool: &'a Pool, cfa: &'a Cfa, cuts: FxHashSet<LocationId>) -> Self {
+        Pieces { pool, cfa, leaving: leaving(cfa), cuts }
+    }
+
+    /// The ways from a location with this state to the next cuts. `definitions` are formulas that
+    /// give the Bools on the ways their meaning.
+    pub fn follow(
+        &self,
+        start: LocationId,
+        at: Term,
+        state: State,
+        definitions: &mut Vec<Term>,
+    ) -> Result<Vec<Arrival>, Uncut> {
+        let mut incoming: FxHashMap<LocationId, Vec<Arrival>> = FxHashMap::default();
+        let mut ends = Vec::new();
+        for location in self.order(start)? {
+            let (at, state) = if location == start {
+                (at, state.clone())
+            } else {
+                let arrivals = incoming.remove(&location).unwrap_or_default();
+                if arrivals.is_empty() {
+                    continue;
+                }
+                merge(self.pool, arrivals, definitions)
+            };
+            for &edge in &self.leaving[location] {
+                let edge = &self.cfa.edges[edge];
+                let mut state = state.clone();
+                let mut taken = at;
+                execute(self.pool, &edge.command, &mut state, &mut taken);
+                if self.pool.as_bool(taken) == Some(false) {
+                    continue;
+                }
+                let arrival = Arrival { location: edge.to, taken, state };
+                if self.cuts.contains(&edge.to) {
+                    ends.push(arrival);
+                } else {
+                    incoming.entry(edge.to).or_default().push(arrival);
+                }
+            }
+        }
+        Ok(ends)
+    }
+
+    /// The locations from a start to before the next cuts, each after those that lead to it.
+    fn order(&self, start: LocationId) -> Result<Vec<LocationId>, Uncut> {
+        let mut order = Vec::new();
+        let mut open: FxHashSet<LocationId> = FxHashSet::default();
+        let mut closed: FxHashSet<LocationId> = FxHashSet::default();
+        let mut path = vec![(start, 0)];
+        open.insert(start);
+        while let Some((location, next)) = path.last_mut() {
+            let (here, index) = (*location, *next);
+            *next += 1;
+            let Some(&edge) = self.leaving[here].get(index) else {
+                open.remove(&here);
+                closed.insert(here);
+                order.push(here);
+                path.pop();
+                continue;
+            };
+            let to = self.cfa.edges[edge].to;
+            if self.cuts.contains(&to) || closed.contains(&to) {
+                continue;
+            }
+            if !open.insert(to) {
+                return Err(Uncut(to));
+            }
+            path.push((to, 0));
+        }
+        order.reverse();
+        Ok(order)
+    }
+}
+
+fn leaving(cfa: &Cfa) -> ArenaMap<LocationId, Vec<EdgeId>> {
+    let mut leaving: ArenaMap<LocationId, Vec<EdgeId>> = ArenaMap::default();
+    for (location, _) in cfa.locations.iter() {
+        leaving.insert(location, Vec::new());
+    }
+    for (id, edge) in cfa.edges.iter() {
+        leaving[edge.from].push(id);
+    }
+    leaving
+}
+
+/// Locations that cut every cycle: where a walk in depth meets its own path.
+pub fn loop_cuts(cfa: &Cfa) -> FxHashSet<LocationId> {
+    let leaving = leaving(cfa);
+    let mut cuts = FxHashSet::default();
+    let mut open = FxHashSet::default();
+    let mut seen = FxHashSet::default();
+    let mut path: Vec<(LocationId, usize)> = cfa.initial.iter().map(|&start| (start, 0)).collect();
+    open.extend(cfa.initial);
+    seen.extend(cfa.initial);
+    while let Some((location, next)) = path.last_mut() {
+        let (here, index) = (*location, *next);
+        *next += 1;
+        let Some(&edge) = leaving[here].get(index) else {
+            open.remove(&here);
+            path.pop();
+            continue;
+        };
+        let to = cfa.edges[edge].to;
+        if open.contains(&to) {
+            cuts.insert(to);
+        } else if seen.insert(to) {
+            open.insert(to);
+            path.push((to, 0));
+        }
+    }
+    cuts
+}
+
+/// One condition and one state for all that arrive at a location.
+pub fn merge(
+    pool: &Pool,
+    mut arrivals: Vec<Arrival>,
+    definitions: &mut Vec<Term>,
+) -> (Term, State) {
+    let reached = pool.or(arrivals.iter().map(|arrival| arrival.taken));
+    let last = arrivals.pop().expect("something arrives");
+    if arrivals.is_empty() {
+        return (last.taken, last.state);
+    }
+    // A run may be able to come several ways at once; a fresh Bool for each lets it come one way.
+    let mut ways = Vec::new();
+    let mut state = last.state;
+    let mut others = pool.tru();
+    for arrival in arrivals {
+        let chosen = pool.fresh_var("way", Sort::Bool);
+        let taken = pool.and([chosen, arrival.taken]);
+        ways.push(taken);
+        others = pool.and([others, pool.not(taken)]);
+        let changed: FxHashSet<Term> = state.keys().chain(arrival.state.keys()).copied().collect();
+        for variable in changed {
+            let value = |state: &State| state.get(&variable).copied().unwrap_or(variable);
+            let merged = pool.ite(taken, value(&arrival.state), value(&state));
+            state.insert(variable, merged);
+        }
+    }
+    ways.push(pool.and([others, last.taken]));
+    let at = match pool.as_bool(reached) {
+        Some(false) => reached,
+        _ => pool.fresh_var("at", Sort::Bool),
+    };
+    definitions.push(pool.implies(at, pool.or(ways)));
+    (at, state)
+}
+
+/// Executes a command; `guard` is strengthened by what it assumes. Commands nest as deep as the
+/// blocks of one edge.
+fn execute(pool: &Pool, command: &Command, state: &mut State, guard: &mut Term) {
+    let value = |state: &State, term: Term| {
+        rewrite(pool, term, &mut FxHashMap::default(), |variable| state.get(&variable).copied())
+    };
+    match command {
+        Command::Assume(formula) => *guard = pool.and([*guard, value(state, *formula)]),
+        Command::Assign(variable, term) => {
+            let value = value(state, *term);
+            state.insert(*variable, value);
+        }
+        Command::Havoc(variable, _) => {
+            state.insert(*variable, pool.fresh_var("any", pool.sort(*variable)));
+        }
+        Command::Sequence(commands) => {
+            for command in commands {
+                execute(pool, command, state, guard);
+            }
+        }
+        Command::Choice(commands) => {
+            let mut branches = commands.iter().map(|command| {
+                let (mut state, mut taken) = (state.clone(), *guard);
+                execute(pool, command, &mut state, &mut taken);
+                (taken, state)
+            });
+            let Some((mut taken, mut merged)) = branches.next() else {
+                *guard = pool.fls();
+                return;
+            };
+            for (other, branch) in branches {
+                let chosen = pool.fresh_var("branch", Sort::Bool);
+                taken = pool.ite(chosen, other, taken);
+                let changed: FxHashSet<Term> =
+                    branch.keys().chain(merged.keys()).copied().collect();
+                for variable in changed {
+                    let value = |state: &State| state.get(&variable).copied().unwrap_or(variable);
+                    let value = pool.ite(chosen, value(&branch), value(&merged));
+                    merged.insert(variable, value);
+                }
+            }
+            *guard = taken;
+            *state = merged;
+        }
+    }
+}

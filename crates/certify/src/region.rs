@@ -36,7 +36,7 @@ pub struct Uncut(pub LocationId);
 impl<'a> Pieces<'a> {
     /// The pieces between the given locations.
     pub fn new(pool: &'a Pool, cfa: &'a Cfa, cuts: FxHashSet<LocationId>) -> Self {
-        Pieces { pool, cfa, leaving: leaving(cfa), cuts }
+        Pieces { pool, cfa, leaving: cfa.leaving(), cuts }
     }
 
     /// The ways from a location with this state to the next cuts. `definitions` are formulas that
@@ -110,20 +110,9 @@ impl<'a> Pieces<'a> {
     }
 }
 
-fn leaving(cfa: &Cfa) -> ArenaMap<LocationId, Vec<EdgeId>> {
-    let mut leaving: ArenaMap<LocationId, Vec<EdgeId>> = ArenaMap::default();
-    for (location, _) in cfa.locations.iter() {
-        leaving.insert(location, Vec::new());
-    }
-    for (id, edge) in cfa.edges.iter() {
-        leaving[edge.from].push(id);
-    }
-    leaving
-}
-
 /// Locations that cut every cycle: where a walk in depth meets its own path.
 pub fn loop_cuts(cfa: &Cfa) -> FxHashSet<LocationId> {
-    let leaving = leaving(cfa);
+    let leaving = cfa.leaving();
     let mut cuts = FxHashSet::default();
     let mut open = FxHashSet::default();
     let mut seen = FxHashSet::default();

@@ -14,7 +14,7 @@
 use crate::place::Place;
 use crate::program::{Cause, EdgeId as ProgramEdgeId, FunctionId, Reading, VariableId};
 use crate::property::Property;
-use la_arena::{Arena, Idx};
+use la_arena::{Arena, ArenaMap, Idx};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -121,6 +121,25 @@ impl Command {
 }
 
 impl Cfa {
+    /// The edges that leave each location.
+    pub fn leaving(&self) -> ArenaMap<LocationId, Vec<EdgeId>> {
+        self.edges_by(|edge| edge.from)
+    }
+
+    /// The edges that lead to each location.
+    pub fn arriving(&self) -> ArenaMap<LocationId, Vec<EdgeId>> {
+        self.edges_by(|edge| edge.to)
+    }
+
+    fn edges_by(&self, end: impl Fn(&Edge) -> LocationId) -> ArenaMap<LocationId, Vec<EdgeId>> {
+        let mut edges: ArenaMap<LocationId, Vec<EdgeId>> =
+            self.locations.iter().map(|(location, _)| (location, Vec::new())).collect();
+        for (id, edge) in self.edges.iter() {
+            edges[end(edge)].push(id);
+        }
+        edges
+    }
+
     /// The same automaton with terms of another pool; pools can't be shared between threads, so
     /// each engine that has its own thread has its own.
     pub fn import(&self, from: &Pool, into: &Pool) -> Cfa {

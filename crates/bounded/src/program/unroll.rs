@@ -63,17 +63,10 @@ impl<'a> Unrolling<'a> {
     pub fn new(pool: &'a Pool, cfa: &'a Cfa) -> Option<Self> {
         let initial = cfa.initial?;
         cfa.error?;
-        let mut leaving: ArenaMap<LocationId, Vec<EdgeId>> = ArenaMap::default();
-        for (location, _) in cfa.locations.iter() {
-            leaving.insert(location, Vec::new());
-        }
-        for (id, edge) in cfa.edges.iter() {
-            leaving[edge.from].push(id);
-        }
         let state = Some(Rc::new(State::new()));
         let first = Visit { location: initial, at: pool.tru(), state, arrivals: Vec::new() };
         let live = live(pool, cfa);
-        Some(Unrolling { pool, cfa, leaving, live, layers: vec![vec![first]] })
+        Some(Unrolling { pool, cfa, leaving: cfa.leaving(), live, layers: vec![vec![first]] })
     }
 
     /// Whether no run goes on.
@@ -232,15 +225,9 @@ impl<'a> Unrolling<'a> {
 
 /// The variables that may be read after a location before they are written.
 fn live(pool: &Pool, cfa: &Cfa) -> ArenaMap<LocationId, FxHashSet<Term>> {
-    let mut arriving: ArenaMap<LocationId, Vec<EdgeId>> = ArenaMap::default();
-    let mut live: ArenaMap<LocationId, FxHashSet<Term>> = ArenaMap::default();
-    for (location, _) in cfa.locations.iter() {
-        arriving.insert(location, Vec::new());
-        live.insert(location, FxHashSet::default());
-    }
-    for (id, edge) in cfa.edges.iter() {
-        arriving[edge.to].push(id);
-    }
+    let arriving = cfa.arriving();
+    let mut live: ArenaMap<LocationId, FxHashSet<Term>> =
+        cfa.locations.iter().map(|(location, _)| (location, FxHashSet::default())).collect();
     let mut reads: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
     let mut pending: Vec<EdgeId> = cfa.edges.iter().map(|(id, _)| id).collect();
     while let Some(id) = pending.pop() {

@@ -1,0 +1,325 @@
+//! The circuit of an automaton, and the way back for traces and invariants.
+
+use crate::words::{Cell, NoBits, Words};
+use ::circuit::invariant::Clause;
+use ::circuit::system::{Init, Latch, Signal, TransitionSystem};
+use ::circuit::trace::Trace;
+use aig::Edge;
+use aig::simulate::Words as Simulation;
+use blast::Blaster;
+use la_arena::ArenaMap;
+use program::cfa::{Cfa, EdgeId, LocationId};
+use program::symbolic::{State, Trail, decisions, execute};
+use program::verdict::{Invariant, Run, Step};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use term::eval::default_value;
+use term::{ArrayValue, Pool, Sort, Term, Value};
+
+/// Why an automaton does not become a circuit.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SynthError {
+    /// A variable without bits, or with too many.
+    #[error(transparent)]
+    NoBits(#[from] NoBits),
+    /// A term that can't be bit-blasted.
+    #[error(transparent)]
+    Blast(#[from] blast::Unsupported),
+    /// There is nothing to reach, or nowhere to start.
+    #[error("the automaton has no error location or no initial one")]
+    Trivial,
+}
+
+/// What a bit of state stands for.
+#[derive(Clone, Copy, Debug)]
+enum Bit {
+    /// A bit of the program counter.
+    Counter(u32),
+    /// A bit of a cell: its observing term, and which bit; of a Bool none.
+    Cell(Term, Option<u32>),
+}
+
+/// An edge of the automaton in the circuit.
+struct Move {
+    edge: EdgeId,
+    /// Whether it is taken, where the program counter is at its source.
+    taken: Edge,
+    trail: Trail,
+}
+
+/// A circuit and its relation to the automaton.
+pub struct Circuit<'a> {
+    /// One bad property: the program counter is at the error location.
+    pub system: TransitionSystem,
+    pool: &'a Pool,
+    words: Words<'a>,
+    blaster: Blaster,
+    /// The code of each location in the program counter.
+    codes: ArenaMap<LocationId, u64>,
+    bits: Vec<Bit>,
+    moves: ArenaMap<LocationId, Vec<Move>>,
+    error: LocationId,
+}
+
+/// An edge, executed.
+struct Executed {
+    edge: EdgeId,
+    to: LocationId,
+    taken: Term,
+    trail: Trail,
+    state: State,
+}
+
+impl<'a> Circuit<'a> {
+    /// The circuit of an automaton; not more than `gates` gates.
+    pub fn new(pool: &'a Pool, cfa: &Cfa, gates: usize) -> Result<Self, SynthError> {
+        let (Some(initial), Some(error)) = (cfa.initial, cfa.error) else {
+            return Err(SynthError::Trivial);
+        };
+        let mut codes = ArenaMap::default();
+        codes.insert(initial, 0);
+        let others = cfa.locations.iter().map(|(id, _)| id).filter(|id| *id != initial);
+        for (location, code) in others.zip(1..) {
+            codes.insert(location, code);
+        }
+        // One more code than locations: the sink.
+        let sink = cfa.locations.len() as u64;
+        let width = u64::BITS - sink.leading_zeros();
+        let mut circuit = Circuit {
+            system: TransitionSystem::new(),
+            pool,
+            words: Words::new(pool),
+            blaster: Blaster::with_limit(gates),
+            codes,
+            bits: Vec::new(),
+            moves: ArenaMap::default(),
+            error,
+        };
+        let counter = pool.fresh_var("pc", Sort::BitVec(width));
+        let next = circuit.steps(cfa, counter, pool.bv(sink, width))?;
+        circuit.assemble(counter, next)?;
+        Ok(circuit)
+    }
+
+    fn at(&self, counter: Term, location: LocationId) -> Term {
+        let code = self.pool.bv(self.codes[location], self.pool.width(counter));
+        self.pool.eq(counter, code)
+    }
+
+    /// The edges that leave a location, executed; at most one is taken.
+    fn leave(&self, cfa: &Cfa, leaving: &[EdgeId]) -> Vec<Executed> {
+        let pool = self.pool;
+        let mut executed: Vec<Executed> = leaving
+            .iter()
+            .map(|&id| {
+                let edge = &cfa.edges[id];
+                let mut state = State::new();
+                let done = execute(pool, &edge.command, &mut state);
+                let (taken, trail) = (done.guard, done.trail);
+                Executed { edge: id, to: edge.to, taken, trail, state }
+            })
+            .collect();
+        executed.retain(|edge| pool.as_bool(edge.taken) != Some(false));
+        let guards: Vec<Term> = executed.iter().map(|edge| edge.taken).collect();
+        let mut earlier = pool.tru();
+        for (edge, decision) in executed.iter_mut().zip(decisions(pool, &guards)) {
+            edge.taken = pool.and([earlier, decision, edge.taken]);
+            earlier = pool.and([earlier, pool.not(decision)]);
+        }
+        executed
+    }
+
+    /// The next value of the program counter and of every variable.
+    fn steps(
+        &mut self,
+        cfa: &Cfa,
+        counter: Term,
+        sink: Term,
+    ) -> Result<Vec<(Term, Term)>, SynthError> {
+        let pool = self.pool;
+        let mut next: BTreeMap<Term, Term> =
+            cfa.variables.keys().map(|&variable| (variable, variable)).collect();
+        let mut next_counter = sink;
+        let leaving = cfa.leaving();
+        for (location, _) in cfa.locations.iter().filter(|(id, _)| Some(*id) != cfa.error) {
+            let at = self.at(counter, location);
+            let mut moves = Vec::new();
+            let mut target = sink;
+            for executed in self.leave(cfa, &leaving[location]) {
+                let code = pool.bv(self.codes[executed.to], pool.width(counter));
+                target = pool.ite(executed.taken, code, target);
+                let here = pool.and([at, executed.taken]);
+                for (variable, value) in executed.state.entries() {
+                    if let Some(next) = next.get_mut(&variable) {
+                        *next = pool.ite(here, value, *next);
+                    }
+                }
+                let condition = self.words.expand(executed.taken)?;
+                let taken = self.blaster.bool(pool, condition)?;
+                moves.push(Move { edge: executed.edge, taken, trail: executed.trail });
+            }
+            self.moves.insert(location, moves);
+            next_counter = pool.ite(at, target, next_counter);
+        }
+        let mut all = vec![(counter, next_counter)];
+        all.extend(next);
+        Ok(all)
+    }
+
+    /// Makes latches of the cells of all variables, and inputs of the rest.
+    fn assemble(&mut self, counter: Term, next: Vec<(Term, Term)>) -> Result<(), SynthError> {
+        let pool = self.pool;
+        let bad = self.at(counter, self.error);
+        let mut latches: Vec<(Edge, Edge, Init)> = Vec::new();
+        for (variable, value) in next {
+            let values = self.words.contents(variable, value)?;
+            let cells: Vec<Cell> = self.words.cells(variable)?.to_vec();
+            for (cell, value) in cells.into_iter().zip(values) {
+                let now = self.blaster.bits(pool, cell.variable)?;
+                let then = self.blaster.bits(pool, value)?;
+                let is_bool = pool.sort(cell.variable) == Sort::Bool;
+                for (bit, (now, then)) in (0..).zip(now.into_iter().zip(then)) {
+                    if variable == counter {
+                        latches.push((now, then, Init::Zero));
+                        self.bits.push(Bit::Counter(bit));
+                    } else {
+                        latches.push((now, then, Init::Free));
+                        self.bits.push(Bit::Cell(cell.observe, (!is_bool).then_some(bit)));
+                    }
+                }
+            }
+        }
+        let bad = self.blaster.bool(pool, bad)?;
+        let system = &mut self.system;
+        system.aig = self.blaster.aig().clone();
+        for (state, next, init) in latches {
+            system.latches.push(Latch { state, next, init, name: None });
+        }
+        let is_latch: rustc_hash::FxHashSet<Edge> =
+            system.latches.iter().map(|latch| latch.state).collect();
+        let inputs = system.aig.inputs().filter(|input| !is_latch.contains(input));
+        system.inputs = inputs.map(Signal::unnamed).collect();
+        system.bads.push(Signal::unnamed(bad));
+        Ok(())
+    }
+
+    /// The invariant that clauses over latches say, by location.
+    pub fn lift_invariant(&self, cfa: &Cfa, clauses: &[Clause]) -> Invariant {
+        let mut invariant = Invariant::default();
+        for (location, _) in cfa.locations.iter().filter(|(id, _)| *id != self.error) {
+            let formulas = clauses.iter().filter_map(|clause| self.formula(location, clause));
+            invariant.at.insert(location, formulas.collect());
+        }
+        invariant
+    }
+
+    /// What a clause says at a location; none if it says nothing.
+    fn formula(&self, location: LocationId, clause: &Clause) -> Option<Term> {
+        let pool = self.pool;
+        let code = self.codes[location];
+        let mut literals = Vec::new();
+        for literal in clause {
+            match self.bits[literal.latch] {
+                Bit::Counter(bit) => {
+                    if (code >> bit & 1 == 1) == literal.value {
+                        return None;
+                    }
+                }
+                Bit::Cell(observe, bit) => {
+                    let holds = match bit {
+                        None => observe,
+                        Some(bit) => pool.eq(pool.bv_extract(observe, bit, bit), pool.bv(1, 1)),
+                    };
+                    literals.push(if literal.value { holds } else { pool.not(holds) });
+                }
+            }
+        }
+        Some(pool.or(literals))
+    }
+
+    /// The run of the automaton that a trace of the circuit follows. None if the trace does not
+    /// follow edges to the error location, which a trace into the bad property does.
+    pub fn lift_trace(&self, cfa: &Cfa, trace: &Trace) -> Option<Run> {
+        let system = &self.system;
+        let mut sources: FxHashMap<Edge, bool> = FxHashMap::default();
+        let mut state: Vec<bool> = (system.latches.iter().zip(&trace.initial))
+            .map(|(latch, value)| value.or(latch.init.value()).unwrap_or(false))
+            .collect();
+        let mut location = cfa.initial?;
+        let mut steps = Vec::new();
+        for inputs in &trace.inputs {
+            if location == self.error {
+                return Some(Run { steps });
+            }
+            sources.clear();
+            sources.extend(system.latches.iter().zip(&state).map(|(l, v)| (l.state, *v)));
+            let values = inputs.iter().map(|value| value.unwrap_or(false));
+            sources.extend(system.inputs.iter().map(|input| input.edge).zip(values));
+            let order: Vec<Edge> = system.aig.inputs().collect();
+            let simulation = Simulation::simulate(&system.aig, |k| u64::from(sources[&order[k]]));
+            let holds = |edge: Edge| simulation.word(edge) & 1 == 1;
+            let taken = self.moves[location].iter().find(|step| holds(step.taken))?;
+            let inputs = taken.trail.inputs(&mut |condition| self.bool(condition, &holds));
+            let inputs = inputs.into_iter().map(|(id, input)| (id, self.value(input, &holds)));
+            steps.push(Step { edge: taken.edge, inputs: inputs.collect() });
+            location = cfa.edges[taken.edge].to;
+            state = system.latches.iter().map(|latch| holds(latch.next)).collect();
+        }
+        (location == self.error).then_some(Run { steps })
+    }
+
+    /// A condition of a choice in a simulated step.
+    fn bool(&self, condition: Term, holds: &dyn Fn(Edge) -> bool) -> bool {
+        let value = |variable: Term| self.value(variable, holds);
+        let variables = term::traverse::free_vars(self.pool, &[condition]);
+        let values: FxHashMap<Term, Value> =
+            variables.into_iter().map(|variable| (variable, value(variable))).collect();
+        term::evaluate(self.pool, condition, &values) == Ok(Value::Bool(true))
+    }
+
+    /// The value of a variable (of the state or an input) in a simulated step.
+    fn value(&self, variable: Term, holds: &dyn Fn(Edge) -> bool) -> Value {
+        let pool = self.pool;
+        let sort = pool.sort(variable);
+        let cell = |cell: &Cell| {
+            let sort = pool.sort(cell.variable);
+            match self.blaster.is_blasted(cell.variable) {
+                true => self.blaster.value(pool, cell.variable, holds),
+                false => default_value(pool, sort),
+            }
+        };
+        let Some(cells) = self.words.known_cells(variable) else {
+            return default_value(pool, sort);
+        };
+        match pool.array_parts(sort) {
+            None => read(pool, sort, cell(&cells[0])),
+            Some((Sort::BitVec(width), element)) => {
+                let values = cells.iter().map(|c| read(pool, element, cell(c))).zip(0..);
+                let entries =
+                    values.map(|(value, k)| (Value::Bits(value::Bits::from_u64(width, k)), value));
+                let default = default_value(pool, element);
+                Value::Array(Arc::new(ArrayValue::new(sort, default, entries.collect())))
+            }
+            Some(_) => default_value(pool, sort),
+        }
+    }
+}
+
+/// The value of a sort that a cell's bits stand for.
+fn read(pool: &Pool, sort: Sort, cell: Value) -> Value {
+    match (sort, cell) {
+        (Sort::Float(format), Value::Bits(bits)) => {
+            Value::Float(value::Float::from_bits(format, &bits))
+        }
+        (Sort::RoundingMode, Value::Bits(bits)) => {
+            let code = (0..3).map(|k| usize::from(bits.bit(k)) << k).sum::<usize>();
+            let modes = value::Rounding::ALL;
+            Value::Rounding(modes.get(code).copied().unwrap_or(value::Rounding::TowardZero))
+        }
+        (_, value) => {
+            debug_assert_eq!(pool.sort(pool.constant(value.clone())), sort);
+            value
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! A control-flow automaton as a circuit, for the bit-level engines.
+//!
+//! The program counter becomes a word of latches, every variable the bits of its value, and one
+//! step of the circuit is one edge of the automaton ([Lan18 §4.1] calls this form IC3 with a
+//! monolithic transition relation; at the bit level it is a hardware problem like any other). What
+//! an edge leaves open (havocs, choices) are inputs of the circuit. A state from which no edge
+//! can be taken goes to a sink.
+//!
+//! * [`words`]: variables as words of bits; arrays with narrow indices as their elements.
+//! * [`circuit`]: the circuit, and the way back for its traces and invariants.
+
+pub mod circuit;
+pub mod words;
+
+pub use circuit::{Circuit, SynthError};

@@ -17,11 +17,13 @@
 //! Expressions in both are terms of the program's [`term::Pool`], without side effects.
 
 pub mod cfa;
+pub mod explicit;
 pub mod interpret;
 pub mod model;
 pub mod place;
 pub mod program;
 pub mod property;
+mod scc;
 pub mod symbolic;
 pub mod verdict;
 

@@ -1,13 +1,11 @@
 //! The inlined program: a control-flow automaton whose edges still access memory.
 
-use super::Error;
-use crate::cfa::{Cfa, Command, ContextId, Edge, InputId, LocationId};
+use crate::cfa::{Cfa, ContextId, InputId, LocationId};
 use crate::place::Place;
-use crate::program::{Cause, EdgeId, FunctionId, Program, Storage};
+use crate::program::{Cause, EdgeId, FunctionId, Storage};
 use crate::property::Property;
 use std::sync::Arc;
 use term::Term;
-use term::traverse::Substitution;
 
 /// An instruction in a chain of calls.
 pub(super) type Instance = (ContextId, FunctionId, EdgeId);
@@ -33,7 +31,6 @@ pub(super) struct Step {
 /// What a step does; terms are over the registers of the instances and the addresses of static
 /// objects and functions.
 #[derive(Clone, Debug)]
-#[allow(dead_code)]
 pub(super) enum Action {
     Skip,
     Assume(Term),
@@ -76,41 +73,59 @@ pub(super) enum Action {
 
 /// See [`crate::Instruction::Allocate`].
 #[derive(Clone, Debug)]
-#[allow(dead_code)]
 pub(super) struct Allocation {
     pub into: Term,
     pub size: Term,
     pub align: u64,
     pub storage: Storage,
-    pub scalars: Vec<u32>,
     pub name: Arc<str>,
     /// Whether several objects of this instance of the instruction can live at the same time.
     pub several: bool,
-    pub instruction: Instance,
+    /// Its object's number; see [`super::objects`].
+    pub object: usize,
 }
 
-impl Flat {
-    /// The automaton, of a program that accesses no memory.
-    pub fn into_cfa(self, program: &Program) -> Result<Cfa, Error> {
-        let Flat { mut cfa, steps } = self;
-        let constants = program.addresses.iter();
-        let constants = constants.map(|(&term, bits)| (term, program.pool.bits(bits.clone())));
-        let mut addresses = Substitution::new(constants);
-        let mut number = |term: Term| addresses.apply(&program.pool, term);
-        for Step { from, to, action, place, violates } in steps {
-            let command = match action {
-                Action::Skip => Command::skip(),
-                Action::Assume(formula) => Command::Assume(number(formula)),
-                Action::Assign(variable, term) => Command::Assign(variable, number(term)),
-                Action::Havoc(variable, input) => Command::Havoc(variable, input),
-                Action::Return { .. } => Command::skip(),
-                _ => {
-                    let what = "accesses to memory have no model yet".to_owned();
-                    return Err(Error::Unsupported { place, what });
-                }
-            };
-            cfa.edges.alloc(Edge { from, to, command, place, violates });
+impl Action {
+    /// The register that it gives a value.
+    pub fn defines(&self) -> Option<Term> {
+        match self {
+            Action::Assign(register, _) | Action::Havoc(register, _) => Some(*register),
+            Action::Load { into, .. } => Some(*into),
+            Action::Allocate(allocation) => Some(allocation.into),
+            _ => None,
         }
-        Ok(cfa)
+    }
+
+    /// The addresses that it accesses memory at.
+    pub fn addresses(&self) -> impl Iterator<Item = Term> + use<> {
+        let (first, second) = match self {
+            Action::Load { address, .. }
+            | Action::Store { address, .. }
+            | Action::Free { address, .. }
+            | Action::HavocBytes { address, .. }
+            | Action::Fill { to: address, .. } => (Some(*address), None),
+            Action::Copy { to, from, .. } => (Some(*to), Some(*from)),
+            _ => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// Replaces every term that it reads.
+    pub fn map_terms(&mut self, map: &mut impl FnMut(Term) -> Term) {
+        let terms: [Option<&mut Term>; 3] = match self {
+            Action::Assume(a) | Action::Assign(_, a) | Action::Load { address: a, .. } => {
+                [Some(a), None, None]
+            }
+            Action::Free { address: a, .. } => [Some(a), None, None],
+            Action::Allocate(allocation) => [Some(&mut allocation.size), None, None],
+            Action::Store { address: a, value: b }
+            | Action::HavocBytes { address: a, length: b, .. } => [Some(a), Some(b), None],
+            Action::Copy { to: a, from: b, length: c }
+            | Action::Fill { to: a, byte: b, length: c } => [Some(a), Some(b), Some(c)],
+            Action::Skip | Action::Havoc(..) | Action::Return { .. } => [None, None, None],
+        };
+        for term in terms.into_iter().flatten() {
+            *term = map(*term);
+        }
     }
 }

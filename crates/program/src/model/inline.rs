@@ -304,7 +304,7 @@ impl<'a> Inliner<'a> {
                 let into = register(self, *into);
                 Action::Load { into, address: instance.registers.apply(pool, *address) }
             }
-            Instruction::Allocate { into, size, align, storage, scalars, name } => {
+            Instruction::Allocate { into, size, align, storage, name, .. } => {
                 let into = register(self, *into);
                 let name = name.clone().unwrap_or_else(|| "object".into());
                 Action::Allocate(Box::new(Allocation {
@@ -312,10 +312,9 @@ impl<'a> Inliner<'a> {
                     size: instance.registers.apply(pool, *size),
                     align: *align,
                     storage: *storage,
-                    scalars: scalars.clone(),
                     name,
                     several,
-                    instruction: here,
+                    object: usize::MAX,
                 }))
             }
             Instruction::Assume(formula) => {

@@ -12,8 +12,13 @@
 //! What the model assumes beyond the program's text is stated where it is made, and collected
 //! in [`Model::assumptions`].
 
+mod alignment;
 mod flat;
+mod graph;
 mod inline;
+mod memory;
+mod objects;
+mod points_to;
 mod shape;
 
 use crate::cfa::Cfa;
@@ -87,7 +92,8 @@ pub fn build(program: &Program, options: &Options) -> Result<Cfa, Error> {
 
 /// The same with the assumptions made on the way.
 pub fn model(program: &Program, options: &Options) -> Result<Model, Error> {
-    let flat = inline::inline(program, options, &inline::fitting_targets(program))?;
-    let cfa = flat.into_cfa(program)?;
-    Ok(Model { cfa, assumptions: Vec::new() })
+    let mut flat = inline::inline(program, options, &inline::fitting_targets(program))?;
+    let objects = objects::fix(program, &mut flat);
+    let classes = points_to::analyze(program, &flat.cfa, &flat.steps, &objects);
+    memory::encode(program, options, flat, &objects, &classes)
 }

@@ -1,0 +1,173 @@
+//! How many low bits of a term are zero for sure, up to [`MOST`]: what shows that accesses to an
+//! array of words never straddle two of them.
+//!
+//! Insensitive to flow: a register has the least number of all its definitions, and so have the
+//! contents of a class of memory. Memory and registers that were never initialized count as
+//! aligned: a program that uses an address from there has no defined behaviour. So do pointers
+//! that come from outside.
+
+use super::flat::{Action, Step};
+use super::objects::{Kind, Objects};
+use super::points_to::Classes;
+use crate::program::{Cause, Program, Reading};
+use rustc_hash::FxHashMap;
+use term::traverse::subterms;
+use term::{Op, Pool, Sort, Term};
+
+/// 16 bytes: no scalar needs more.
+pub(super) const MOST: u32 = 4;
+
+/// Rounds after which what still changes counts as unaligned.
+const ROUNDS: usize = 30;
+
+pub(super) struct Alignment<'a> {
+    pool: &'a Pool,
+    registers: FxHashMap<Term, u32>,
+    contents: Vec<u32>,
+    memo: FxHashMap<Term, u32>,
+    changed: bool,
+    given_up: bool,
+}
+
+impl<'a> Alignment<'a> {
+    pub fn analyze(
+        program: &'a Program,
+        cfa: &crate::Cfa,
+        steps: &[Step],
+        objects: &Objects,
+        classes: &Classes,
+    ) -> Alignment<'a> {
+        let mut alignment = Alignment {
+            pool: &program.pool,
+            registers: FxHashMap::default(),
+            contents: vec![MOST; classes.len()],
+            memo: FxHashMap::default(),
+            changed: true,
+            given_up: false,
+        };
+        for (address, number) in &objects.numbers {
+            alignment.registers.insert(*address, number.trailing_zeros().min(MOST));
+        }
+        for (object, &class) in objects.all.iter().zip(&classes.of_object) {
+            let Kind::Static(id) = object.kind else { continue };
+            for (_, term) in &program.objects[id].initial {
+                let zeros = alignment.zeros(*term);
+                alignment.lower_contents(class, zeros);
+            }
+        }
+        let mut round = 0;
+        while std::mem::take(&mut alignment.changed) {
+            alignment.memo.clear();
+            alignment.given_up = round >= ROUNDS;
+            for step in steps {
+                alignment.step(&step.action, cfa, objects, classes);
+            }
+            round += 1;
+        }
+        alignment.memo.clear();
+        alignment
+    }
+
+    fn lower(&mut self, register: Term, zeros: u32) {
+        let known = self.registers.entry(register).or_insert(MOST);
+        if zeros < *known {
+            *known = if self.given_up { 0 } else { zeros };
+            self.changed = true;
+        }
+    }
+
+    fn lower_contents(&mut self, class: usize, zeros: u32) {
+        if zeros < self.contents[class] {
+            self.contents[class] = if self.given_up { 0 } else { zeros };
+            self.changed = true;
+        }
+    }
+
+    fn step(&mut self, action: &Action, cfa: &crate::Cfa, objects: &Objects, classes: &Classes) {
+        match action {
+            Action::Assign(register, term) => {
+                let zeros = self.zeros(*term);
+                self.lower(*register, zeros);
+            }
+            Action::Havoc(register, input) => {
+                let pointer =
+                    cfa.variables.get(register).is_some_and(|o| o.reading == Reading::Address);
+                if !pointer && cfa.inputs[*input].cause != Cause::Uninitialized {
+                    self.lower(*register, 0);
+                }
+            }
+            Action::Load { into, address } => {
+                let zeros = self.contents[classes.of(*address)];
+                self.lower(*into, zeros);
+            }
+            Action::Store { address, value } => {
+                let zeros = self.zeros(*value);
+                self.lower_contents(classes.of(*address), zeros);
+            }
+            Action::Allocate(allocation) => {
+                let zeros = match objects.all[allocation.object].address {
+                    Some(address) => self.zeros(address),
+                    None => allocation.align.max(1).trailing_zeros().min(MOST),
+                };
+                self.lower(allocation.into, zeros);
+            }
+            Action::Copy { to, from, .. } => {
+                let zeros = self.contents[classes.of(*from)];
+                self.lower_contents(classes.of(*to), zeros);
+            }
+            Action::Fill { to, byte, .. } => {
+                let zero = self.pool.as_bits(*byte).is_some_and(value::Bits::is_zero);
+                if !zero {
+                    self.lower_contents(classes.of(*to), 0);
+                }
+            }
+            Action::HavocBytes { address, cause, .. } => {
+                if *cause != Cause::Uninitialized {
+                    self.lower_contents(classes.of(*address), 0);
+                }
+            }
+            Action::Skip | Action::Assume(_) | Action::Free { .. } | Action::Return { .. } => {}
+        }
+    }
+
+    /// How many low bits are zero.
+    pub fn zeros(&mut self, term: Term) -> u32 {
+        if let Some(&zeros) = self.memo.get(&term) {
+            return zeros;
+        }
+        for term in subterms(self.pool, &[term]) {
+            if !self.memo.contains_key(&term) {
+                let zeros = self.node(term);
+                self.memo.insert(term, zeros);
+            }
+        }
+        self.memo[&term]
+    }
+
+    fn node(&self, term: Term) -> u32 {
+        let pool = self.pool;
+        let arg = |n: usize| self.memo[&pool.args(term)[n]];
+        let width = |n: usize| pool.sort(pool.args(term)[n]).width().unwrap_or(0);
+        if !matches!(pool.sort(term), Sort::BitVec(_)) {
+            return 0;
+        }
+        let zeros = match pool.op(term) {
+            Op::Value(_) => pool.as_bits(term).map_or(0, |bits| bits.trailing_zeros()),
+            Op::Var(_) => self.registers.get(&term).copied().unwrap_or(MOST),
+            Op::BvAdd | Op::BvSub | Op::BvOr | Op::BvXor => arg(0).min(arg(1)),
+            Op::BvAnd => arg(0).max(arg(1)),
+            Op::BvMul => arg(0) + arg(1),
+            Op::BvNeg | Op::BvZeroExtend(_) | Op::BvSignExtend(_) => arg(0),
+            Op::BvShl => arg(0),
+            Op::Ite => arg(1).min(arg(2)),
+            // The memo stops at MOST, so only a low part that is the constant zero counts whole.
+            Op::BvConcat if pool.as_bits(pool.args(term)[1]).is_some_and(|b| b.is_zero()) => {
+                width(1) + arg(0)
+            }
+            Op::BvConcat => arg(1).min(width(1)),
+            Op::BvExtract { low, .. } => arg(0).saturating_sub(*low),
+            _ => 0,
+        };
+        zeros.min(MOST)
+    }
+}

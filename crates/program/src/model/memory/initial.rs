@@ -1,0 +1,147 @@
+//! The contents of static objects before the program starts.
+
+use super::super::objects::Kind;
+use super::region::bytes_of;
+use super::{Array, Code, Encoder, Store};
+use crate::interpret::layout::Layout;
+use crate::place::Place;
+use crate::program::ObjectId;
+use std::collections::BTreeMap;
+use term::{Sort, Term};
+use value::Bits;
+
+/// Objects of at most this many elements are written one by one, zeros too.
+const UNROLLED: u64 = 1024;
+
+impl Encoder<'_> {
+    /// Puts the initialization before the first location.
+    pub(super) fn initialize(&mut self) {
+        let first = self.cfa.initial.expect("inlining made the initial location");
+        let start = self.location(first);
+        self.cfa.initial = Some(start);
+        let mut code = Code { at: start, commands: Vec::new(), place: Place::default() };
+        if let Some((heap, stack)) = self.tops {
+            let layout = Layout::new(self.width);
+            let tops = self.objects.tops;
+            code.assign(heap, self.pool.bv(tops.0.max(layout.heap), self.width));
+            code.assign(stack, self.pool.bv(tops.1.max(layout.stack), self.width));
+        }
+        for alive in self.alive.clone().into_iter().flatten() {
+            code.assign(alive, self.pool.fls());
+        }
+        for class in 0..self.stores.len() {
+            match &self.stores[class] {
+                Store::Cells(_) => self.initialize_cells(&mut code, class),
+                Store::Array(array) => {
+                    let array = *array;
+                    self.initialize_array(&mut code, class, array);
+                }
+            }
+            self.cut(&mut code);
+        }
+        self.finish(code, first, None);
+    }
+
+    /// The static objects of a class whose contents are known.
+    fn known(&self, class: usize) -> Vec<(usize, ObjectId)> {
+        let members = self.members[class].iter();
+        let known = members.filter_map(|&object| match self.objects.all[object].kind {
+            Kind::Static(id) if !self.program.objects[id].unknown => Some((object, id)),
+            _ => None,
+        });
+        known.collect()
+    }
+
+    fn initialize_cells(&mut self, code: &mut Code, class: usize) {
+        for (object, id) in self.known(class) {
+            let bytes = Contents::of(self, id);
+            let Store::Cells(map) = &self.stores[class] else { return };
+            for (cell, (variable, shape)) in map.range((object, 0)..(object + 1, 0)) {
+                let value = bytes.read(self, cell.1, shape.size, shape.sort);
+                code.assign(*variable, value);
+            }
+        }
+    }
+
+    fn initialize_array(&mut self, code: &mut Code, class: usize, array: Array) {
+        let known = self.known(class);
+        let zero = self.zero(array.element);
+        let mut contents = array.variable;
+        // Where every object is static and known, nobody can tell what is between them.
+        let all = known.len() == self.members[class].len() && !self.classes.external[class];
+        if known.is_empty() {
+            return;
+        }
+        if all {
+            contents = self.pool.const_array(self.pool.sort(array.variable), zero);
+        } else {
+            for &(object, id) in &known {
+                let size = self.program.objects[id].size;
+                let base = self.address_of(object, 0);
+                if size / array.unit <= UNROLLED {
+                    for offset in (0..size).step_by(array.unit as usize) {
+                        let at = self.address_of(object, offset);
+                        contents = self.written(array, contents, at, zero, array.unit);
+                    }
+                    continue;
+                }
+                code.assign(array.variable, contents);
+                let length = self.pool.bv(size, self.width);
+                self.loop_over(code, length, array.unit, |encoder, code, distance| {
+                    let at = encoder.pool.bv_add(base, distance);
+                    let written = encoder.written(array, array.variable, at, zero, array.unit);
+                    code.assign(array.variable, written);
+                });
+                contents = array.variable;
+            }
+        }
+        for (object, id) in known {
+            for (offset, value) in self.program.objects[id].initial.clone() {
+                let at = self.address_of(object, offset);
+                let Some(size) = bytes_of(self.pool.sort(value)) else { continue };
+                contents = self.written(array, contents, at, value, size);
+            }
+        }
+        code.assign(array.variable, contents);
+    }
+}
+
+/// The initial contents of an object by offset.
+struct Contents {
+    values: BTreeMap<u64, (Term, u64)>,
+}
+
+impl Contents {
+    fn of(encoder: &Encoder<'_>, id: ObjectId) -> Contents {
+        let initial = encoder.program.objects[id].initial.iter();
+        let values = initial.filter_map(|&(offset, term)| {
+            Some((offset, (term, bytes_of(encoder.pool.sort(term))?)))
+        });
+        Contents { values: values.collect() }
+    }
+
+    /// The value of so many bytes at an offset.
+    fn read(&self, encoder: &Encoder<'_>, offset: u64, size: u64, sort: Sort) -> Term {
+        let pool = encoder.pool;
+        if let Some(&(value, _)) = self.values.get(&offset).filter(|(_, s)| *s == size) {
+            return encoder.convert(value, sort);
+        }
+        let mut bits = self.byte(encoder, offset);
+        for k in 1..size {
+            bits = pool.bv_concat(self.byte(encoder, offset + k), bits);
+        }
+        encoder.convert(bits, sort)
+    }
+
+    fn byte(&self, encoder: &Encoder<'_>, offset: u64) -> Term {
+        let pool = encoder.pool;
+        if let Some((&start, &(value, size))) = self.values.range(..=offset).next_back()
+            && offset - start < size
+        {
+            let bits = encoder.convert(value, Sort::BitVec(size as u32 * 8));
+            let low = (offset - start) as u32 * 8;
+            return pool.bv_extract(bits, low + 7, low);
+        }
+        pool.bits(Bits::zero(8))
+    }
+}

@@ -137,7 +137,10 @@ impl Machine<'_> {
                     _ => vec![default_value(self.pool, sort)],
                 };
                 let with = |state: State| {
-                    values.iter().map(|value| replaced(&state, n, value.clone())).collect::<Vec<_>>()
+                    values
+                        .iter()
+                        .map(|value| replaced(&state, n, value.clone()))
+                        .collect::<Vec<_>>()
                 };
                 states.into_iter().flat_map(with).collect()
             }

@@ -21,6 +21,7 @@ pub mod explicit;
 pub mod interpret;
 pub mod model;
 pub mod place;
+pub mod print;
 pub mod program;
 pub mod property;
 mod scc;

@@ -1,0 +1,284 @@
+//! Programs and automata as text.
+
+use super::sort_text;
+use super::term::term_text;
+use crate::cfa::{Cfa, Command};
+use crate::place::Place;
+use crate::program::{
+    Body, Callee, Cause, Function, FunctionId, Instruction, Program, Storage, VariableId,
+};
+use std::fmt::Write;
+use term::Pool;
+
+/// The column of places.
+const COLUMN: usize = 60;
+
+/// Adds a line with a place behind it.
+fn line(out: &mut String, text: &str, place: &Place) {
+    if place.is_known() {
+        let _ = writeln!(out, "{text:<COLUMN$}  {place}");
+    } else {
+        let _ = writeln!(out, "{}", text.trim_end());
+    }
+}
+
+/// A program as text.
+pub fn program_text(program: &Program) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "addresses of {} bits", program.pointer_width);
+    for assumption in &program.assumptions {
+        line(&mut out, &format!("assumption: {}", assumption.text), &assumption.place);
+    }
+    for (_, object) in program.objects.iter() {
+        objects(&mut out, program, object);
+    }
+    for (_, variable) in program.variables.iter() {
+        if variable.function.is_none() {
+            let sort = sort_text(&program.pool, variable.sort);
+            let text = format!("register {}: {sort}", term_text(&program.pool, variable.term));
+            line(&mut out, &text, &variable.place);
+        }
+    }
+    for (id, function) in program.functions.iter() {
+        out.push('\n');
+        function_text(&mut out, program, id, function);
+    }
+    out
+}
+
+fn objects(out: &mut String, program: &Program, object: &crate::program::Object) {
+    let constant = if object.constant { "constant " } else { "" };
+    let mut text = format!("{constant}object {}: {} bytes", object.name, object.size);
+    if let Some(address) = program.addresses.get(&object.address).and_then(|a| a.to_u64()) {
+        let _ = write!(text, " at {address:#x}");
+    }
+    if object.unknown {
+        text.push_str(", unknown");
+    }
+    line(out, &text, &object.place);
+    for (offset, value) in &object.initial {
+        let sort = sort_text(&program.pool, program.pool.sort(*value));
+        let value = term_text(&program.pool, *value);
+        let _ = writeln!(out, "  +{offset}: {value} ({sort})");
+    }
+}
+
+fn registers(program: &Program, variables: &[VariableId]) -> String {
+    let text = |v: &VariableId| {
+        let variable = &program.variables[*v];
+        let sort = sort_text(&program.pool, variable.sort);
+        format!("{}: {sort}", term_text(&program.pool, variable.term))
+    };
+    variables.iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+fn function_text(out: &mut String, program: &Program, id: FunctionId, function: &Function) {
+    let mut head =
+        format!("function {}({})", function.name, registers(program, &function.parameters));
+    if !function.results.is_empty() {
+        let _ = write!(head, " -> {}", registers(program, &function.results));
+    }
+    if id == program.start {
+        head.push_str(", the start");
+    }
+    let Some(body) = &function.body else {
+        return line(out, &format!("{head}, without a body"), &function.place);
+    };
+    line(out, &head, &function.place);
+    let others = program.variables.iter().filter(|(v, variable)| {
+        variable.function == Some(id)
+            && !function.parameters.contains(v)
+            && !function.results.contains(v)
+    });
+    let others: Vec<VariableId> = others.map(|(v, _)| v).collect();
+    if !others.is_empty() {
+        let _ = writeln!(out, "  registers {}", registers(program, &others));
+    }
+    body_text(out, program, body);
+}
+
+fn body_text(out: &mut String, program: &Program, body: &Body) {
+    let mut outgoing = vec![Vec::new(); body.locations.len()];
+    for (_, edge) in body.edges.iter() {
+        outgoing[edge.from.into_raw().into_u32() as usize].push(edge);
+    }
+    for ((id, location), edges) in body.locations.iter().zip(outgoing) {
+        let mut text = format!("  L{}:", id.into_raw());
+        if id == body.entry {
+            text.push_str(" entry");
+        }
+        if id == body.exit {
+            text.push_str(" exit");
+        }
+        if location.loop_head {
+            text.push_str(" loop");
+        }
+        if let Some(label) = &location.label {
+            let _ = write!(text, " label {label}");
+        }
+        let _ = writeln!(out, "{text}");
+        for edge in edges {
+            let instruction = instruction_text(program, &edge.instruction);
+            let text = format!("    -> L{}  {instruction}", edge.to.into_raw());
+            line(out, &text, &edge.place);
+        }
+    }
+}
+
+fn cause_text(cause: &Cause) -> String {
+    match cause {
+        Cause::Input(name) => format!("input {name}"),
+        Cause::Uninitialized => "uninitialized".into(),
+        Cause::Unknown(name) => format!("unknown {name}"),
+        Cause::Assembly => "assembly".into(),
+    }
+}
+
+fn storage_text(storage: Storage) -> &'static str {
+    match storage {
+        Storage::Heap => "heap",
+        Storage::Stack => "stack",
+    }
+}
+
+/// An instruction as text.
+pub fn instruction_text(program: &Program, instruction: &Instruction) -> String {
+    let term = |t: &term::Term| term_text(&program.pool, *t);
+    let register = |v: &VariableId| term_text(&program.pool, program.variables[*v].term);
+    match instruction {
+        Instruction::Skip => "skip".into(),
+        Instruction::Assume(formula) => format!("assume {}", term(formula)),
+        Instruction::Assign(variable, value) => {
+            format!("{} := {}", register(variable), term(value))
+        }
+        Instruction::Havoc(variable, cause) => {
+            format!("{} := any ({})", register(variable), cause_text(cause))
+        }
+        Instruction::Check(property, formula) => format!("check {property}: {}", term(formula)),
+        Instruction::Load { into, address } => {
+            let sort = sort_text(&program.pool, program.variables[*into].sort);
+            format!("{} := load {sort} at {}", register(into), term(address))
+        }
+        Instruction::Store { address, value } => {
+            let sort = sort_text(&program.pool, program.pool.sort(*value));
+            format!("store {sort} at {} := {}", term(address), term(value))
+        }
+        Instruction::Allocate { into, size, align, storage, name, .. } => {
+            let storage = storage_text(*storage);
+            let name = name.as_ref().map_or(String::new(), |name| format!(" for {name}"));
+            let (into, size) = (register(into), term(size));
+            format!("{into} := allocate {size} bytes on the {storage}, aligned to {align}{name}")
+        }
+        Instruction::Free { address, storage } => {
+            format!("free {} on the {}", term(address), storage_text(*storage))
+        }
+        Instruction::Copy { to, from, length } => {
+            format!("copy {} bytes from {} to {}", term(length), term(from), term(to))
+        }
+        Instruction::Fill { to, byte, length } => {
+            format!("fill {} bytes at {} with {}", term(length), term(to), term(byte))
+        }
+        Instruction::HavocBytes { address, length, cause } => {
+            let cause = cause_text(cause);
+            format!("{} bytes at {} := any ({cause})", term(length), term(address))
+        }
+        Instruction::Call { callee, arguments, results } => {
+            let callee = match callee {
+                Callee::Function(function) => program.functions[*function].name.to_string(),
+                Callee::Pointer(address) => format!("*({})", term(address)),
+            };
+            let arguments: Vec<String> = arguments.iter().map(term).collect();
+            let call = format!("call {callee}({})", arguments.join(", "));
+            let results: Vec<String> = results.iter().map(register).collect();
+            if results.is_empty() { call } else { format!("{} := {call}", results.join(", ")) }
+        }
+    }
+}
+
+/// An automaton as text.
+pub fn cfa_text(cfa: &Cfa, pool: &Pool) -> String {
+    let mut out = String::new();
+    let mut variables: Vec<_> = cfa.variables.iter().collect();
+    variables.sort_unstable_by_key(|(term, _)| **term);
+    for (term, origin) in variables {
+        let (name, sort) = (term_text(pool, *term), sort_text(pool, origin.sort));
+        let _ = writeln!(out, "variable {name}: {sort}");
+    }
+    let mut outgoing = vec![Vec::new(); cfa.locations.len()];
+    for (_, edge) in cfa.edges.iter() {
+        outgoing[edge.from.into_raw().into_u32() as usize].push(edge);
+    }
+    for ((id, location), edges) in cfa.locations.iter().zip(outgoing) {
+        let mut text = format!("L{}:", id.into_raw());
+        if cfa.initial == Some(id) {
+            text.push_str(" initial");
+        }
+        if cfa.error == Some(id) {
+            text.push_str(" error");
+        }
+        if location.loop_head {
+            text.push_str(" loop");
+        }
+        line(&mut out, &text, &location.place);
+        for edge in edges {
+            let violates = edge.violates.map_or(String::new(), |p| format!(" violates {p}"));
+            let commands = command_lines(pool, &edge.command);
+            let head = format!("  -> L{}{violates}", edge.to.into_raw());
+            match &commands[..] {
+                [] => line(&mut out, &format!("{head}  skip"), &edge.place),
+                [command] => line(&mut out, &format!("{head}  {command}"), &edge.place),
+                commands => {
+                    line(&mut out, &head, &edge.place);
+                    for command in commands {
+                        let _ = writeln!(out, "       {command}");
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+/// What is left to write of a command.
+enum Piece<'c> {
+    Command(&'c Command, usize),
+    Text(&'static str, usize),
+}
+
+/// A command in lines, those of choices indented.
+pub(super) fn command_lines(pool: &Pool, command: &Command) -> Vec<String> {
+    let term = |t: &term::Term| term_text(pool, *t);
+    let mut lines = Vec::new();
+    let mut pending = vec![Piece::Command(command, 0)];
+    while let Some(piece) = pending.pop() {
+        let (text, depth) = match piece {
+            Piece::Text(text, depth) => (text.to_string(), depth),
+            Piece::Command(Command::Assume(formula), depth) => {
+                (format!("assume {}", term(formula)), depth)
+            }
+            Piece::Command(Command::Assign(variable, value), depth) => {
+                (format!("{} := {}", term(variable), term(value)), depth)
+            }
+            Piece::Command(Command::Havoc(variable, input), depth) => {
+                (format!("{} := any (input {})", term(variable), input.into_raw()), depth)
+            }
+            Piece::Command(Command::Sequence(commands), depth) => {
+                pending.extend(commands.iter().rev().map(|c| Piece::Command(c, depth)));
+                continue;
+            }
+            Piece::Command(Command::Choice(commands), depth) if commands.is_empty() => {
+                ("assume false".to_string(), depth)
+            }
+            Piece::Command(Command::Choice(commands), depth) => {
+                pending.push(Piece::Text("}", depth));
+                for (i, command) in commands.iter().enumerate().rev() {
+                    pending.push(Piece::Command(command, depth + 1));
+                    pending.push(Piece::Text(if i == 0 { "{" } else { "} or {" }, depth));
+                }
+                continue;
+            }
+        };
+        lines.push(format!("{}{text}", "  ".repeat(depth)));
+    }
+    lines
+}

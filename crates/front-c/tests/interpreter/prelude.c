@@ -1,4 +1,4 @@
-typedef __SIZE_TYPE__ size_t;
+typedef __typeof__(sizeof 0) size_t;
 void *malloc(size_t);
 void *calloc(size_t, size_t);
 void free(void *);

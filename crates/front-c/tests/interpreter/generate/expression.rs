@@ -146,7 +146,7 @@ impl Generator {
                 let (a, _) = self.integer_expression(depth);
                 (format!("({name})({a})"), ty.is_wide())
             }
-            19 => self.from_float(depth),
+            19 => self.integer_of_float(depth),
             20 => self.scratch_expression(depth),
             21 | 22 => self.pure_call(depth).unwrap_or_else(|| self.integer_leaf()),
             _ => self.pointer_comparison().unwrap_or_else(|| self.integer_leaf()),
@@ -168,7 +168,7 @@ impl Generator {
         (format!("({a} {op} {divisor})"), wide)
     }
 
-    fn from_float(&mut self, depth: u32) -> (String, bool) {
+    fn integer_of_float(&mut self, depth: u32) -> (String, bool) {
         let a = self.float_expression(depth);
         let (function, wide) =
             [("to_int", false), ("to_char", false), ("to_long", true), ("to_unsigned", true)]

@@ -147,8 +147,9 @@ impl Generator {
         for name in self.scratch.clone() {
             self.line(&format!("mix({name});"));
         }
-        for variable in self.variables[from..].to_vec() {
+        for variable in self.variables.split_off(from) {
             self.mix_value(&variable.name, &variable.ty, 0);
+            self.variables.push(variable);
         }
     }
 

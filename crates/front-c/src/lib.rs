@@ -8,6 +8,7 @@
 //! * [`parse`]: tokens to the syntax tree [`ast`].
 //! * [`check`]: the syntax tree of each file to the one [`typed`] program, with [`types`], their
 //!   [`layout`], and [`constant`] values. [`invariant`] states what holds of the result.
+//! * [`lower`]: the typed program to a [`program::Program`] of instructions.
 //!
 //! gcc 12 is the yardstick: what it accepts, with or without warnings, is accepted, except for
 //! complex and vector types, nested functions, computed `goto` and a few builtins, which are
@@ -25,6 +26,7 @@ pub mod invariant;
 pub mod layout;
 pub mod lexer;
 pub mod literal;
+pub mod lower;
 pub mod parse;
 pub mod preprocess;
 pub mod source;

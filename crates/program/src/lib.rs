@@ -27,6 +27,7 @@ pub mod property;
 mod scc;
 pub mod symbolic;
 pub mod verdict;
+pub mod wellformed;
 
 pub use cfa::{Cfa, Command};
 pub use place::Place;

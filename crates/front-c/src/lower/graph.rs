@@ -1,0 +1,218 @@
+//! The graph of the function that is being lowered.
+//!
+//! Instructions are appended at the current location; after a jump there is none, and what is
+//! appended then is dropped, because no run comes there. Locations that nothing leads to are
+//! removed in the end.
+
+use super::Lowerer;
+use crate::source::Span;
+use la_arena::{Arena, Idx};
+use program::program::{
+    Body, Cause, Edge, EdgeId, Instruction, Location, LocationId, Reading, VariableId,
+};
+use program::{Property, Variable};
+use std::sync::Arc;
+use term::{Sort, Term};
+
+/// A graph under construction.
+pub(super) struct Graph {
+    pub(super) locations: Arena<Location>,
+    pub(super) edges: Arena<Edge>,
+    pub(super) entry: LocationId,
+    pub(super) exit: LocationId,
+    /// Where the next instruction goes; none where control does not come.
+    pub(super) at: Option<LocationId>,
+}
+
+impl Graph {
+    pub(super) fn new() -> Graph {
+        let mut locations = Arena::new();
+        let entry = locations.alloc(Location::default());
+        let exit = locations.alloc(Location::default());
+        Graph { locations, edges: Arena::new(), entry, exit, at: Some(entry) }
+    }
+
+    /// The finished graph, without what can't be reached.
+    pub(super) fn finish(self) -> Body {
+        let mut outgoing: Vec<Vec<EdgeId>> = vec![Vec::new(); self.locations.len()];
+        for (id, edge) in self.edges.iter() {
+            outgoing[index(edge.from)].push(id);
+        }
+        let mut reached = vec![false; self.locations.len()];
+        let mut todo = vec![self.entry];
+        reached[index(self.entry)] = true;
+        while let Some(location) = todo.pop() {
+            for &edge in &outgoing[index(location)] {
+                let to = self.edges[edge].to;
+                if !std::mem::replace(&mut reached[index(to)], true) {
+                    todo.push(to);
+                }
+            }
+        }
+        let mut locations = Arena::new();
+        let mut renamed = vec![None; self.locations.len()];
+        for (id, location) in self.locations.iter() {
+            if reached[index(id)] || id == self.exit {
+                renamed[index(id)] = Some(locations.alloc(location.clone()));
+            }
+        }
+        let mut edges = Arena::new();
+        for (_, edge) in self.edges.iter() {
+            let ends = (renamed[index(edge.from)], renamed[index(edge.to)]);
+            if let (Some(from), Some(to)) = ends
+                && reached[index(edge.from)]
+            {
+                edges.alloc(Edge { from, to, ..edge.clone() });
+            }
+        }
+        let kept = |id: LocationId| renamed[index(id)].expect("entry and exit are kept");
+        Body { entry: kept(self.entry), exit: kept(self.exit), locations, edges }
+    }
+}
+
+fn index<T>(id: Idx<T>) -> usize {
+    id.into_raw().into_u32() as usize
+}
+
+impl Lowerer<'_> {
+    /// Whether control comes to where instructions are appended.
+    pub(super) fn is_live(&self) -> bool {
+        self.graph.at.is_some()
+    }
+
+    pub(super) fn new_location(&mut self) -> LocationId {
+        let place = self.here();
+        self.graph.locations.alloc(Location { place, label: None, loop_head: false })
+    }
+
+    fn connect(&mut self, from: LocationId, to: LocationId, instruction: Instruction) {
+        let place = self.here();
+        self.graph.edges.alloc(Edge { from, to, instruction, place });
+    }
+
+    /// Appends an instruction.
+    pub(super) fn emit(&mut self, instruction: Instruction) {
+        let Some(from) = self.graph.at else { return };
+        let to = self.new_location();
+        self.connect(from, to, instruction);
+        self.graph.at = Some(to);
+    }
+
+    /// Goes to a location.
+    pub(super) fn jump(&mut self, to: LocationId) {
+        if let Some(from) = self.graph.at.take() {
+            self.connect(from, to, Instruction::Skip);
+        }
+    }
+
+    /// Goes on at a location.
+    pub(super) fn continue_at(&mut self, location: LocationId) {
+        self.graph.at = Some(location);
+    }
+
+    /// One guarded edge from the current location, which stays the current one.
+    pub(super) fn guarded(&mut self, guard: Term, to: LocationId) {
+        let Some(from) = self.graph.at else { return };
+        match self.pool.as_bool(guard) {
+            Some(false) => {}
+            Some(true) => self.connect(from, to, Instruction::Skip),
+            None => self.connect(from, to, Instruction::Assume(guard)),
+        }
+    }
+
+    /// Goes to one of two locations.
+    pub(super) fn split(&mut self, condition: Term, then: LocationId, otherwise: LocationId) {
+        self.guarded(condition, then);
+        let negated = self.pool.not(condition);
+        self.guarded(negated, otherwise);
+        self.graph.at = None;
+    }
+
+    /// Ends the run.
+    pub(super) fn stop(&mut self) {
+        self.graph.at = None;
+    }
+
+    pub(super) fn assume(&mut self, condition: Term) {
+        match self.pool.as_bool(condition) {
+            Some(true) => {}
+            Some(false) => {
+                // The edge stays, so that the place is one where runs end.
+                self.emit(Instruction::Assume(condition));
+                self.stop();
+            }
+            None => self.emit(Instruction::Assume(condition)),
+        }
+    }
+
+    /// A check, unless it is not wanted or holds anyway.
+    pub(super) fn check(&mut self, property: Property, condition: Term) {
+        if self.checks(property) && self.pool.as_bool(condition) != Some(true) {
+            self.emit(Instruction::Check(property, condition));
+        }
+    }
+
+    pub(super) fn assign(&mut self, variable: VariableId, term: Term) {
+        if self.variables[variable].term != term {
+            self.emit(Instruction::Assign(variable, term));
+        }
+    }
+
+    pub(super) fn havoc(&mut self, variable: VariableId, cause: Cause) {
+        self.emit(Instruction::Havoc(variable, cause));
+    }
+
+    /// A register that the source does not name.
+    pub(super) fn temporary(&mut self, sort: Sort) -> VariableId {
+        let reading = match sort {
+            Sort::Bool => Reading::Bool,
+            Sort::Float(_) => Reading::Float,
+            _ => Reading::Signed,
+        };
+        self.frame.temporaries += 1;
+        let name = format!("{}::${}", self.frame.name, self.frame.temporaries);
+        self.new_variable(name, None, sort, reading, true, self.span)
+    }
+
+    /// A new register.
+    pub(super) fn new_variable(
+        &mut self,
+        name: String,
+        shown: Option<Arc<str>>,
+        sort: Sort,
+        reading: Reading,
+        local: bool,
+        span: Span,
+    ) -> VariableId {
+        let name = self.unique_name(name);
+        let term = self.pool.var(&name, sort);
+        let function = if local { self.frame.id } else { None };
+        let place = self.place_of(span);
+        self.variables.alloc(Variable { term, sort, name: shown, reading, function, place })
+    }
+
+    pub(super) fn term_of(&self, variable: VariableId) -> Term {
+        self.variables[variable].term
+    }
+
+    /// The term's value now, whatever happens to registers later.
+    pub(super) fn keep(&mut self, term: Term) -> Term {
+        if self.pool.value(term).is_some() || self.static_addresses.contains(&term) {
+            return term;
+        }
+        let kept = self.temporary(self.pool.sort(term));
+        self.assign(kept, term);
+        self.term_of(kept)
+    }
+
+    /// An unknown value.
+    pub(super) fn unknown(&mut self, sort: Sort, cause: Cause) -> Term {
+        let variable = self.temporary(sort);
+        self.havoc(variable, cause);
+        self.term_of(variable)
+    }
+
+    pub(super) fn pointer_bits(&self, value: u64) -> Term {
+        self.pool.bv(value, self.pointer_width())
+    }
+}

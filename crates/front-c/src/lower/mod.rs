@@ -1,0 +1,309 @@
+//! From the typed program to a [`program::Program`]: functions of instructions, byte memory.
+//!
+//! **Where objects live.** A scalar whose address is never taken is a register; so is every leaf
+//! of a struct that consists of scalars alone ([`shape`]). All else is memory: static objects
+//! are [`program::Object`]s, automatic ones are allocated where their declaration is reached (at
+//! the function's entry, where a jump can pass by the declaration) and freed where their block is
+//! left. `_Bool` is the sort Bool in registers and a byte in memory; `long double` is the float
+//! (15, 64) in registers and its x87 pattern of 80 bits in memory; pointers are bit-vectors.
+//! A `volatile` object is like any other.
+//!
+//! **Order of evaluation.** Operands and arguments from left to right; of `a = b` first the place
+//! `a`, of `a op= b` first the value `b`. Where a later operand can change what an earlier one
+//! read, the earlier value is kept in a register of its own.
+//!
+//! **Control.** `&&`, `||` and `?:` are terms if all their operands are free of instructions, and
+//! branches otherwise ([`effect`]).
+//!
+//! **Calls.** Scalars are passed as they are, a struct in registers as its leaves. Any other
+//! struct is copied by the caller, who passes the address of the copy; one that is returned is
+//! written to an address that the caller passes as the first argument. A function with variable
+//! arguments takes, last, the address of an object that holds them one after the other
+//! ([`variadic`]). A function defined without a prototype takes its arguments promoted.
+//!
+//! **Functions without a body** are those that verifiers give a meaning (`reach_error`,
+//! `__VERIFIER_nondet_int`), those of the C library that have a [`model`], and others, whose result
+//! is unknown and which are assumed to change nothing; each such assumption is recorded.
+//!
+//! Only what the entry function can reach is lowered.
+
+mod builtin;
+mod call;
+mod convert;
+mod effect;
+mod escape;
+mod expression;
+mod float;
+mod function;
+mod graph;
+mod initializer;
+mod jump;
+mod memory;
+mod model;
+mod object;
+mod operator;
+mod place;
+mod shape;
+mod start;
+mod statement;
+mod variadic;
+
+use crate::diagnostic::Diagnostic;
+use crate::source::{SourceMap, Span};
+use crate::stack::with_deep_stack;
+use crate::typed;
+use effect::Effects;
+use graph::Graph;
+use la_arena::Arena;
+use object::Home;
+use program::program::{Assumption, FunctionId, VariableId};
+use program::{Place, Program, Property};
+use rustc_hash::{FxHashMap, FxHashSet};
+use shape::Shapes;
+use term::{Pool, Term};
+
+/// What to lower, and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The function that the run calls.
+    pub entry: String,
+    /// Labels that must not be reached.
+    pub error_labels: Vec<String>,
+    /// The properties whose checks are wanted. Checks for [`Property::Reach`] and
+    /// [`Property::Assert`], and those of fatal properties, are made in any case.
+    pub properties: Vec<Property>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            entry: "main".into(),
+            error_labels: Vec::new(),
+            properties: vec![Property::Reach, Property::Assert],
+        }
+    }
+}
+
+/// The result of lowering.
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// What the user should know.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Lowers a typed program. The errors name what is not supported.
+pub fn lower(
+    program: &typed::Program,
+    sources: &SourceMap,
+    options: &Options,
+) -> Result<Lowered, Vec<Diagnostic>> {
+    with_deep_stack(|| Lowerer::new(program, sources, options).run())
+}
+
+/// The state of lowering.
+struct Lowerer<'a> {
+    c: &'a typed::Program,
+    sources: &'a SourceMap,
+    options: &'a Options,
+    pool: Pool,
+    variables: Arena<program::Variable>,
+    objects: Arena<program::Object>,
+    functions: Arena<program::Function>,
+    /// Where the objects of the typed program live, of those that were met.
+    homes: FxHashMap<typed::ObjectId, Home>,
+    /// Objects whose address is taken.
+    escaping: FxHashSet<typed::ObjectId>,
+    /// Functions that were met.
+    known: FxHashMap<typed::FunctionId, FunctionId>,
+    /// Those among them whose bodies are still to be lowered.
+    pending: Vec<typed::FunctionId>,
+    /// Functions by name that the others call by it: the definition, if there is one.
+    by_name: FxHashMap<crate::symbol::Symbol, typed::FunctionId>,
+    /// Static objects in memory whose contents are still to be lowered.
+    pending_objects: Vec<typed::ObjectId>,
+    /// Static objects that live in registers, with their registers.
+    static_registers: Vec<typed::ObjectId>,
+    strings: FxHashMap<typed::StringId, Term>,
+    object_ids: FxHashMap<Term, program::program::ObjectId>,
+    /// Addresses of static objects and functions: never null.
+    static_addresses: FxHashSet<Term>,
+    /// Lengths of variable arrays.
+    lengths: FxHashMap<typed::VlaId, VariableId>,
+    shapes: Shapes,
+    effects: Effects,
+    /// The rounding mode, if the program changes it.
+    rounding: Option<VariableId>,
+    /// How often names of variables were used.
+    names: FxHashMap<String, u32>,
+    places: FxHashMap<u32, Place>,
+    assumptions: Vec<Assumption>,
+    assumed: FxHashSet<String>,
+    warnings: Vec<Diagnostic>,
+    graph: Graph,
+    frame: function::Frame,
+    /// The place that instructions are made for.
+    span: Span,
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(c: &'a typed::Program, sources: &'a SourceMap, options: &'a Options) -> Lowerer<'a> {
+        let mut lowerer = Lowerer {
+            c,
+            sources,
+            options,
+            pool: Pool::new(),
+            variables: Arena::new(),
+            objects: Arena::new(),
+            functions: Arena::new(),
+            homes: FxHashMap::default(),
+            escaping: escape::escaping(c),
+            known: FxHashMap::default(),
+            pending: Vec::new(),
+            by_name: FxHashMap::default(),
+            pending_objects: Vec::new(),
+            static_registers: Vec::new(),
+            strings: FxHashMap::default(),
+            object_ids: FxHashMap::default(),
+            static_addresses: FxHashSet::default(),
+            lengths: FxHashMap::default(),
+            shapes: Shapes::default(),
+            effects: Effects::default(),
+            rounding: None,
+            names: FxHashMap::default(),
+            places: FxHashMap::default(),
+            assumptions: Vec::new(),
+            assumed: FxHashSet::default(),
+            warnings: Vec::new(),
+            graph: Graph::new(),
+            frame: function::Frame::default(),
+            span: Span::default(),
+        };
+        lowerer.index_functions();
+        lowerer
+    }
+
+    fn run(mut self) -> Result<Lowered, Vec<Diagnostic>> {
+        let Some(entry) = self.entry() else {
+            let message = format!("there is no function '{}' to start from", self.options.entry);
+            return Err(vec![*Diagnostic::error(Span::default(), message)]);
+        };
+        self.file_assembly();
+        self.find_rounding();
+        let mut errors = Vec::new();
+        self.function_id(entry);
+        for root in self.constructors_and_destructors() {
+            self.function_id(root);
+        }
+        self.lower_pending(&mut errors);
+        let start = match self.start_function(entry) {
+            Ok(start) => start,
+            Err(error) => {
+                errors.push(*error);
+                return Err(errors);
+            }
+        };
+        // The start may have met objects of its own, such as initial values with addresses.
+        self.lower_pending(&mut errors);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let addresses = match self.lay_out() {
+            Ok(addresses) => addresses,
+            Err(error) => return Err(vec![*error]),
+        };
+        let program = Program {
+            pointer_width: self.pointer_width(),
+            pool: self.pool,
+            variables: self.variables,
+            objects: self.objects,
+            functions: self.functions,
+            start,
+            addresses,
+            assumptions: self.assumptions,
+        };
+        Ok(Lowered { program, warnings: self.warnings })
+    }
+
+    fn lower_pending(&mut self, errors: &mut Vec<Diagnostic>) {
+        loop {
+            if let Some(function) = self.pending.pop() {
+                if let Err(error) = self.lower_function(function) {
+                    errors.push(*error);
+                }
+            } else if let Some(object) = self.pending_objects.pop() {
+                if let Err(error) = self.lower_static(object) {
+                    errors.push(*error);
+                }
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn file_assembly(&mut self) {
+        for &span in &self.c.file_asm {
+            self.span = span;
+            self.assume_that("assembly outside of functions has no effect".into());
+        }
+    }
+
+    fn pointer_width(&self) -> u32 {
+        self.c.types.pointer_width()
+    }
+
+    /// Whether checks of the property are made.
+    fn checks(&self, property: Property) -> bool {
+        property.is_fatal()
+            || matches!(property, Property::Reach | Property::Assert)
+            || self.options.properties.contains(&property)
+    }
+
+    /// The place in the source of a span.
+    fn place_of(&mut self, span: Span) -> Place {
+        if span == Span::default() {
+            return Place::default();
+        }
+        let sources = self.sources;
+        let place = self.places.entry(span.start).or_insert_with(|| {
+            let position = sources.presumed(span);
+            Place { file: position.file, line: position.line, column: position.column }
+        });
+        place.clone()
+    }
+
+    fn here(&mut self) -> Place {
+        self.place_of(self.span)
+    }
+
+    /// Records something that the verdict depends on, once.
+    fn assume_that(&mut self, text: String) {
+        if self.assumed.insert(text.clone()) {
+            let place = self.here();
+            self.assumptions.push(Assumption { text, place });
+        }
+    }
+
+    /// Tells the user once, and records it as an assumption.
+    fn warn_that(&mut self, text: String) {
+        if !self.assumed.contains(&text) {
+            self.warnings.push(*Diagnostic::warning(self.span, text.clone()));
+        }
+        self.assume_that(text);
+    }
+
+    fn symbol_name(&self, symbol: crate::symbol::Symbol) -> &'a str {
+        self.c.symbols.name(symbol)
+    }
+
+    /// A name that no other variable has.
+    fn unique_name(&mut self, name: String) -> String {
+        let count = self.names.entry(name.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            return name;
+        }
+        let numbered = format!("{name}#{count}");
+        self.unique_name(numbered)
+    }
+}

@@ -1,0 +1,124 @@
+//! What verifiers give a meaning: assertions, assumptions, unknown values; and how programs end.
+
+use super::Call;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::lower::Lowerer;
+use crate::lower::expression::Value;
+use program::Property;
+use program::program::Cause;
+use term::Term;
+
+/// Whether reaching the function is the error.
+pub(in crate::lower) fn is_error(name: &str) -> bool {
+    matches!(name, "reach_error" | "__VERIFIER_error")
+}
+
+/// Whether the function gives a value from the environment.
+pub(in crate::lower) fn is_input(name: &str) -> bool {
+    name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_") || name == "nondet"
+}
+
+/// Functions that end the run; those in the second list run destructors before.
+const END: [&str; 7] =
+    ["abort", "_exit", "_Exit", "quick_exit", "__stack_chk_fail", "panic", "__chk_fail"];
+const ORDERLY_END: [&str; 1] = ["exit"];
+
+/// Functions that a failed assertion calls.
+const FAILURE: [&str; 7] = [
+    "__assert_fail",
+    "__assert_perror_fail",
+    "__assert_rtn",
+    "__assert",
+    "__assert_func",
+    "_assert",
+    "_wassert",
+];
+
+/// What is out of scope, and why.
+const REJECTED: [(&str, &str); 12] = [
+    ("setjmp", "non-local jumps are not supported"),
+    ("_setjmp", "non-local jumps are not supported"),
+    ("__sigsetjmp", "non-local jumps are not supported"),
+    ("sigsetjmp", "non-local jumps are not supported"),
+    ("longjmp", "non-local jumps are not supported"),
+    ("_longjmp", "non-local jumps are not supported"),
+    ("siglongjmp", "non-local jumps are not supported"),
+    ("pthread_create", "concurrent programs are not supported"),
+    ("thrd_create", "concurrent programs are not supported"),
+    ("fork", "concurrent programs are not supported"),
+    ("vfork", "concurrent programs are not supported"),
+    ("clone", "concurrent programs are not supported"),
+];
+
+impl Lowerer<'_> {
+    pub(super) fn control_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
+        let name = call.name;
+        if let Some((_, why)) = REJECTED.iter().find(|(n, _)| *n == name) {
+            return Err(Diagnostic::error(self.span, format!("call of '{name}': {why}")));
+        }
+        if is_error(name) {
+            let never = self.pool.fls();
+            self.check(Property::Reach, never);
+            self.stop();
+            return Ok(Some(Value::Void));
+        }
+        if is_input(name) {
+            return self.input(call).map(Some);
+        }
+        if FAILURE.contains(&name) {
+            let never = self.pool.fls();
+            self.check(Property::Assert, never);
+            self.stop();
+            return Ok(Some(Value::Void));
+        }
+        if ORDERLY_END.contains(&name) {
+            self.call_destructors();
+            self.stop();
+            return Ok(Some(Value::Void));
+        }
+        if END.contains(&name) {
+            self.stop();
+            return Ok(Some(Value::Void));
+        }
+        match name {
+            "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "__builtin_assume"
+            | "assume" => {
+                let condition = self.first_truth(call)?;
+                self.assume(condition);
+            }
+            "__VERIFIER_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "assert" => {
+                let condition = self.first_truth(call)?;
+                self.check(Property::Assert, condition);
+                // A failed assertion ends the run, asked for or not.
+                self.assume(condition);
+            }
+            "__VERIFIER_atomic_begin"
+            | "__VERIFIER_atomic_end"
+            | "__ESBMC_atomic_begin"
+            | "__ESBMC_atomic_end"
+            | "__CPROVER_atomic_begin"
+            | "__CPROVER_atomic_end" => {}
+            _ => return Ok(None),
+        }
+        Ok(Some(Value::Void))
+    }
+
+    fn first_truth(&mut self, call: &Call<'_>) -> Result<Term> {
+        let term = self.argument(call, 0)?;
+        Ok(self.truth(term))
+    }
+
+    /// A value from the environment. A function declared without a type in its name gives what its
+    /// result type says.
+    fn input(&mut self, call: &Call<'_>) -> Result<Value> {
+        if call.name == "__VERIFIER_nondet_memory" {
+            let address = self.word_argument(call, 0)?;
+            let length = self.word_argument(call, 1)?;
+            let cause = Cause::Input(call.name.into());
+            let instruction = program::program::Instruction::HavocBytes { address, length, cause };
+            self.emit(instruction);
+            return Ok(Value::Void);
+        }
+        self.unknown_value(call.ty, Cause::Input(call.name.into()))
+    }
+}

@@ -1,0 +1,98 @@
+//! Allocation, and functions on blocks of memory.
+//!
+//! Allocation never fails: no null pointer comes back, which is stated as an assumption. The block
+//! that `realloc` gives is always a new one.
+
+use super::Call;
+use crate::diagnostic::Result;
+use crate::lower::Lowerer;
+use crate::lower::expression::Value;
+use program::program::{Instruction, Storage};
+use term::{Sort, Term};
+
+impl Lowerer<'_> {
+    pub(super) fn memory_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
+        let term = match (call.name, call.arguments.len()) {
+            ("malloc" | "__kmalloc" | "kmalloc" | "vmalloc", 1..) => {
+                let size = self.word_argument(call, 0)?;
+                self.new_block(size, Storage::Heap)
+            }
+            ("alloca" | "__builtin_alloca", 1..) => {
+                let size = self.word_argument(call, 0)?;
+                self.new_block(size, Storage::Stack)
+            }
+            ("calloc", 2..) => {
+                let count = self.word_argument(call, 0)?;
+                let each = self.word_argument(call, 1)?;
+                self.product_is_small(count, each);
+                let length = self.pool.bv_mul(count, each);
+                let to = self.new_block(length, Storage::Heap);
+                self.emit(Instruction::Fill { to, byte: self.pool.bv(0, 8), length });
+                to
+            }
+            ("free" | "kfree" | "cfree" | "vfree", 1..) => {
+                let address = self.word_argument(call, 0)?;
+                self.emit(Instruction::Free { address, storage: Storage::Heap });
+                return Ok(Some(Value::Void));
+            }
+            ("memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk", 3..) => {
+                let (to, from, length) = self.block_arguments(call)?;
+                self.copy(to, from, length);
+                to
+            }
+            ("bcopy", 3..) => {
+                let (from, to, length) = self.block_arguments(call)?;
+                self.copy(to, from, length);
+                return Ok(Some(Value::Void));
+            }
+            ("mempcpy", 3..) => {
+                let (to, from, length) = self.block_arguments(call)?;
+                self.copy(to, from, length);
+                self.pool.bv_add(to, length)
+            }
+            ("memset" | "__memset_chk", 3..) => {
+                let to = self.word_argument(call, 0)?;
+                let byte = self.integer_argument(call, 1, 8)?;
+                let length = self.word_argument(call, 2)?;
+                self.emit(Instruction::Fill { to, byte, length });
+                to
+            }
+            ("bzero", 2..) => {
+                let to = self.word_argument(call, 0)?;
+                let length = self.word_argument(call, 1)?;
+                self.emit(Instruction::Fill { to, byte: self.pool.bv(0, 8), length });
+                return Ok(Some(Value::Void));
+            }
+            _ => return Ok(None),
+        };
+        Ok(self.result(call, term))
+    }
+
+    fn block_arguments(&mut self, call: &Call<'_>) -> Result<(Term, Term, Term)> {
+        let first = self.word_argument(call, 0)?;
+        let second = self.word_argument(call, 1)?;
+        Ok((first, second, self.word_argument(call, 2)?))
+    }
+
+    /// A new block; a request for no bytes gets a block without any that can be used.
+    pub(super) fn new_block(&mut self, size: Term, storage: Storage) -> Term {
+        if storage == Storage::Heap {
+            self.assume_that("memory allocation does not fail".into());
+        }
+        let width = self.pointer_width();
+        let into = self.temporary(Sort::BitVec(width));
+        let scalars = Vec::new();
+        self.emit(Instruction::Allocate { into, size, align: 16, storage, scalars, name: None });
+        self.term_of(into)
+    }
+
+    /// The product of two sizes does not exceed the memory: otherwise the allocation would fail.
+    fn product_is_small(&mut self, a: Term, b: Term) {
+        let pool = &self.pool;
+        let width = self.pointer_width();
+        let (wide_a, wide_b) = (pool.bv_zero_extend(a, width), pool.bv_zero_extend(b, width));
+        let high = pool.bv_extract(pool.bv_mul(wide_a, wide_b), 2 * width - 1, width);
+        let small = pool.eq(high, pool.bv(0, width));
+        self.assume(small);
+    }
+}

@@ -1,0 +1,116 @@
+//! Functions without a body: what they do, by name.
+//!
+//! One file a subject; each function there that knows the name does the work. What nobody knows
+//! has an unknown result and changes nothing, and the program's assumptions say so.
+
+mod control;
+mod memory;
+
+use super::Lowerer;
+use super::expression::Value;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::typed::FunctionId;
+use crate::types::{Type, TypeId};
+use program::program::Cause;
+use term::Term;
+
+pub(super) use control::{is_error, is_input};
+
+/// The arguments of a call, with their types.
+pub(super) type Arguments = Vec<(Value, TypeId)>;
+
+/// What a call of a function without a body is.
+struct Call<'c> {
+    name: &'c str,
+    arguments: &'c Arguments,
+    /// The type of the result.
+    ty: TypeId,
+}
+
+impl Lowerer<'_> {
+    /// A call of a function without a body.
+    pub(super) fn library_call(
+        &mut self,
+        function: FunctionId,
+        arguments: Arguments,
+        ty: TypeId,
+    ) -> Result<Value> {
+        let entry = &self.c.functions[function];
+        let written = self.symbol_name(entry.name);
+        let name = written.strip_prefix("__builtin_").unwrap_or(written);
+        let call = Call { name, arguments: &arguments, ty };
+        let known = match self.control_call(&call)? {
+            Some(value) => Some(value),
+            None => self.modelled_call(&call)?,
+        };
+        let value = match known {
+            Some(value) => value,
+            None => self.unknown_call(&call)?,
+        };
+        if entry.noreturn {
+            self.stop();
+        }
+        Ok(value)
+    }
+
+    fn modelled_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
+        let models = [Self::memory_call];
+        for model in models {
+            if let Some(value) = model(self, call)? {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+
+    fn unknown_call(&mut self, call: &Call<'_>) -> Result<Value> {
+        let name = call.name;
+        let pointers =
+            call.arguments.iter().any(|(_, ty)| matches!(self.ty(*ty), Type::Pointer(_)));
+        let result = if self.c.types.is_void(call.ty) { "" } else { " its result is unknown, and" };
+        let what = if pointers { "nothing, nor what its arguments point to" } else { "nothing" };
+        self.warn_that(format!(
+            "function '{name}' has no body:{result} it is assumed to change {what}"
+        ));
+        self.unknown_value(call.ty, Cause::Unknown(name.into()))
+    }
+
+    /// The term of an argument of scalar type.
+    fn argument(&mut self, call: &Call<'_>, index: usize) -> Result<Term> {
+        match call.arguments.get(index) {
+            Some((Value::Scalar(term), ty)) => Ok(self.exact(*term, *ty)),
+            _ => {
+                let message = format!("argument {} of '{}' is no scalar", index + 1, call.name);
+                Err(Diagnostic::error(self.span, message))
+            }
+        }
+    }
+
+    /// An argument as an integer of so many bits.
+    fn integer_argument(&mut self, call: &Call<'_>, index: usize, width: u32) -> Result<Term> {
+        let term = self.argument(call, index)?;
+        let signed = self.is_signed(call.arguments[index].1);
+        match self.pool.sort(term) {
+            term::Sort::BitVec(_) => Ok(self.resize(term, width, signed)),
+            term::Sort::Bool => Ok(self.bool_to_bits(term, width)),
+            _ => {
+                let message = format!("argument {} of '{}' is no integer", index + 1, call.name);
+                Err(Diagnostic::error(self.span, message))
+            }
+        }
+    }
+
+    /// An argument that is an address or a size.
+    fn word_argument(&mut self, call: &Call<'_>, index: usize) -> Result<Term> {
+        let width = self.pointer_width();
+        self.integer_argument(call, index, width)
+    }
+
+    /// A result in the sort of the call's type.
+    fn result(&mut self, call: &Call<'_>, term: Term) -> Option<Value> {
+        match self.register_sort(call.ty) {
+            Some(sort) => Some(Value::Scalar(self.coerce(term, sort))),
+            None => Some(Value::Void),
+        }
+    }
+}

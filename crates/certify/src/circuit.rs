@@ -94,25 +94,25 @@ pub fn check_circuit(
 }
 
 /// A graph with its clauses in a solver.
-struct Asker<S> {
-    graph: Aig,
+pub(crate) struct Asker<S> {
+    pub(crate) graph: Aig,
     encoder: Encoder,
     solver: S,
 }
 
 impl<S: Solver> Asker<S> {
-    fn new(mut solver: S, limits: Limits, interrupt: &Interrupt) -> Self {
+    pub(crate) fn new(mut solver: S, limits: Limits, interrupt: &Interrupt) -> Self {
         solver.set_limits(limits);
         solver.set_interrupt(interrupt.clone());
         Asker { graph: Aig::new(), encoder: Encoder::new(), solver }
     }
 
-    fn assert(&mut self, edge: Edge) {
+    pub(crate) fn assert(&mut self, edge: Edge) {
         self.encoder.assert(&self.graph, &mut self.solver, edge);
     }
 
     /// Whether the asserted edges together with this one are satisfiable.
-    fn possible(&mut self, edge: Edge) -> Result<bool, Rejection> {
+    pub(crate) fn possible(&mut self, edge: Edge) -> Result<bool, Rejection> {
         let lit = self.encoder.lit(&self.graph, &mut self.solver, edge);
         match self.solver.solve(&[lit]) {
             Answer::Sat => Ok(true),
@@ -121,7 +121,7 @@ impl<S: Solver> Asker<S> {
         }
     }
 
-    fn free_state(&mut self, system: &TransitionSystem) -> Vec<Edge> {
+    pub(crate) fn free_state(&mut self, system: &TransitionSystem) -> Vec<Edge> {
         system.latches.iter().map(|_| self.graph.input()).collect()
     }
 }

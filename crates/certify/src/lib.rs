@@ -7,12 +7,15 @@
 //! * [`circuit`]: verdicts about circuits. An inductive invariant is checked for initiation,
 //!   consecution and safety on the *original* system, not on the reduced one that the engine saw;
 //!   a trace is replayed on it.
+//! * [`certificate`]: certificate circuits from anywhere.
 //! * [`program`]: proofs about programs, checked on the automaton before minimization.
 
+pub mod certificate;
 pub mod circuit;
 pub mod program;
 mod region;
 mod unroll;
 
+pub use certificate::{CertificateRejection, check_certificate};
 pub use circuit::{Checked, Rejection, check_circuit};
 pub use program::{ProgramRejection, check_program};

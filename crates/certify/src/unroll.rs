@@ -14,12 +14,23 @@ pub struct Step {
 impl Step {
     /// A copy of the system's functions over the given state and fresh inputs.
     pub fn new(graph: &mut Aig, system: &TransitionSystem, state: Vec<Edge>) -> Step {
+        let inputs: Vec<Edge> = system.inputs.iter().map(|_| graph.input()).collect();
+        Step::with_inputs(graph, system, state, &inputs)
+    }
+
+    /// The same over given inputs, the first of which are the system's.
+    pub fn with_inputs(
+        graph: &mut Aig,
+        system: &TransitionSystem,
+        state: Vec<Edge>,
+        inputs: &[Edge],
+    ) -> Step {
         let mut nodes = vec![Edge::FALSE; system.aig.len()];
         for (latch, edge) in system.latches.iter().zip(&state) {
             nodes[latch.state.node()] = *edge;
         }
-        for input in &system.inputs {
-            nodes[input.edge.node()] = graph.input();
+        for (input, edge) in system.inputs.iter().zip(inputs) {
+            nodes[input.edge.node()] = *edge;
         }
         for (index, node) in system.aig.nodes().iter().enumerate() {
             if let Node::And(a, b) = node {

@@ -2,9 +2,9 @@
 //! accepted exactly if enumeration of all states and inputs says that they are what they claim.
 
 use aig::simulate::Words;
-use certify::{Checked, check_circuit};
+use certify::{Checked, check_certificate, check_circuit};
 use circuit::verdict::{Proof, Verdict};
-use circuit::{Clause, LatchLit, Source, Trace, TransitionSystem, random};
+use circuit::{Clause, LatchLit, Source, Trace, TransitionSystem, aiger, certificate, random};
 use ic3::{Options, check_system};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -169,4 +169,63 @@ fn claims_of_k_induction() {
         }
     }
     assert!(right > 50 && wrong > 50, "{right} {wrong}");
+}
+
+/// A certificate circuit is accepted exactly if the invariant in it is inductive; one of another
+/// model is not.
+#[test]
+fn certificate_circuits() {
+    let (mut accepted, mut rejected) = (0, 0);
+    for seed in 0..300 {
+        let system = random::system(seed, SHAPE);
+        let mut rng = StdRng::seed_from_u64(seed);
+        let clauses = match check_system(
+            &system,
+            0,
+            &Options::default(),
+            Limits::default(),
+            &Interrupt::new(),
+            &mut (),
+        ) {
+            Ok(Verdict::Safe(Proof::Inductive(clauses))) => clauses,
+            _ => Vec::new(),
+        };
+        for round in 0..4 {
+            let clauses =
+                if round == 0 { clauses.clone() } else { mutated(&mut rng, &system, &clauses) };
+            let circuit = certificate::circuit(&system, 0, &clauses).expect("clauses over latches");
+            let file = aiger::write_binary(&circuit).expect("a well-formed circuit");
+            let circuit = aiger::read(&file).expect("what was written can be read");
+            let check = |model, circuit| {
+                check_certificate(model, 0, circuit, Limits::default(), &Interrupt::new()).is_ok()
+            };
+            let holds = is_inductive(&system, &clauses);
+            assert_eq!(check(&system, &circuit), holds, "seed {seed}");
+            accepted += usize::from(holds);
+            rejected += usize::from(!holds);
+            if holds && !system.latches.is_empty() {
+                // Another step function, another reset: no longer this model.
+                let mut other = circuit.clone();
+                let latch = rng.random_range(0..other.latches.len());
+                other.latches[latch].next = !other.latches[latch].next;
+                assert_eq!(
+                    check(&system, &other),
+                    system_is_constrained_away(&system),
+                    "seed {seed}: a changed step"
+                );
+            }
+        }
+    }
+    assert!(accepted > 100 && rejected > 100, "{accepted} accepted, {rejected} rejected");
+}
+
+/// Whether no two steps in a row satisfy the constraints, so that steps say nothing.
+fn system_is_constrained_away(system: &TransitionSystem) -> bool {
+    let inputs = 1u32 << system.inputs.len();
+    (0..1u32 << system.latches.len()).all(|state| {
+        (0..inputs).all(|input| {
+            let (constrained, _, next) = step(system, state, input);
+            !constrained || (0..inputs).all(|input| !step(system, next, input).0)
+        })
+    })
 }

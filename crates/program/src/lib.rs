@@ -16,9 +16,11 @@
 //!
 //! Expressions in both are terms of the program's [`term::Pool`], without side effects.
 
+pub mod blocks;
 pub mod cfa;
 pub mod explicit;
 pub mod interpret;
+pub mod minimize;
 pub mod model;
 pub mod place;
 pub mod print;

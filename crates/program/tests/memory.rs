@@ -368,7 +368,7 @@ fn modelled(pool: &Pool, cfa: &Cfa, result: Term) -> Result<Option<BTreeSet<Valu
 #[test]
 fn models_agree_with_the_interpreter() {
     let (mut safe, mut unsafe_, mut unsupported) = (0, 0, 0);
-    for seed in 0..400 {
+    for seed in 0..250 {
         let (program, wild, result) = Generator::new(seed).generate();
         let mut properties = vec![Property::Assert];
         if wild {
@@ -389,5 +389,5 @@ fn models_agree_with_the_interpreter() {
         assert_eq!(found, expected, "seed {seed}, wild: {wild}");
         *(if found.is_none() { &mut unsafe_ } else { &mut safe }) += 1;
     }
-    assert!(safe > 100 && unsafe_ > 40, "{safe} safe, {unsafe_} unsafe, {unsupported} unsupported");
+    assert!(safe > 90 && unsafe_ > 25, "{safe} safe, {unsafe_} unsafe, {unsupported} unsupported");
 }

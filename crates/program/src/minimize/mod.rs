@@ -1,0 +1,252 @@
+//! Smaller automata with the same answer, and the way back for proofs [Lan18 §5.1.2].
+//!
+//! Passes run one after the other until a round changes nothing:
+//!
+//! * [`prune`]: locations that no run reaches, and that reach no error, go.
+//! * [`crate::blocks`]: large-block encoding.
+//! * [`propagate`]: constants, copies and definitions take the place of variables.
+//! * [`slice`]: assignments to variables that no assumption depends on go, and so do assignments
+//!   that the same block overwrites.
+//! * [`bisimulation`]: locations with the same future become one.
+//!
+//! No assumption is dropped but those that always hold, so a run of the smaller automaton is one of
+//! the larger: the havocs that are left have the same inputs, and the others have no influence.
+//! (All havocs of an instruction go together, so that the values of a run keep their order.)
+//!
+//! The way back: [`Minimized::lift_invariant`] makes an inductive invariant of the smaller
+//! automaton one of the original, with the facts that the passes used: a variable's constant at a
+//! location, `false` where no run comes, `true` where the error is out of reach.
+
+mod bisimulation;
+mod propagate;
+mod prune;
+mod slice;
+
+use crate::blocks;
+use crate::cfa::{Cfa, LocationId};
+use crate::verdict::Invariant;
+use la_arena::{Arena, ArenaMap};
+use std::collections::BTreeSet;
+use term::{Pool, Term};
+
+/// A pass.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Pass {
+    /// Unreachable locations, and those that can't reach the error.
+    Prune,
+    /// Large-block encoding.
+    Blocks,
+    /// Constants, copies, definitions.
+    Propagate,
+    /// Cone of influence.
+    Slice,
+    /// Equivalent locations.
+    Bisimulation,
+}
+
+impl Pass {
+    /// All of them, in the order of a round.
+    pub const ALL: [Pass; 5] =
+        [Pass::Prune, Pass::Blocks, Pass::Propagate, Pass::Slice, Pass::Bisimulation];
+
+    /// Its name on the command line and in statistics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pass::Prune => "prune",
+            Pass::Blocks => "blocks",
+            Pass::Propagate => "propagate",
+            Pass::Slice => "slice",
+            Pass::Bisimulation => "bisimulation",
+        }
+    }
+
+    /// The pass with a name.
+    pub fn named(name: &str) -> Option<Pass> {
+        Pass::ALL.into_iter().find(|pass| pass.name() == name)
+    }
+}
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The passes to run.
+    pub passes: BTreeSet<Pass>,
+    /// How many rounds at most.
+    pub rounds: usize,
+    /// For large-block encoding.
+    pub blocks: blocks::Options,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { passes: Pass::ALL.into(), rounds: 6, blocks: blocks::Options::default() }
+    }
+}
+
+/// How large an automaton is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Size {
+    /// Locations with an edge.
+    pub locations: usize,
+    /// Edges.
+    pub edges: usize,
+    /// Variables.
+    pub variables: usize,
+    /// Commands and nodes of their terms, a shared node once for each command that has it.
+    pub terms: usize,
+}
+
+/// What a pass did.
+#[derive(Clone, Debug)]
+pub struct PassStatistics {
+    /// The pass.
+    pub pass: Pass,
+    /// The size before it.
+    pub before: Size,
+    /// The size after it.
+    pub after: Size,
+}
+
+/// The result.
+#[derive(Clone, Debug)]
+pub struct Minimized {
+    /// The smaller automaton; its variables and inputs are the original's.
+    pub cfa: Cfa,
+    /// What each pass did, in the order of execution.
+    pub passes: Vec<PassStatistics>,
+    /// The original location of each location.
+    pub original: ArenaMap<LocationId, LocationId>,
+    steps: Vec<Step>,
+}
+
+/// What a pass needs to take an invariant back over it.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Locations where no run comes, and locations from which no error is reached.
+    Pruned { unreachable: Vec<LocationId>, harmless: Vec<LocationId> },
+    /// What holds at locations.
+    Facts(propagate::Facts),
+    /// Locations that others stand for.
+    Merged(Vec<(LocationId, LocationId)>),
+}
+
+/// Makes an automaton smaller.
+pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
+    let mut minimizer = Minimizer { pool, cfa: cfa.clone(), passes: Vec::new(), steps: Vec::new() };
+    let mut size = measure(pool, cfa);
+    for _ in 0..options.rounds {
+        let before = size;
+        for pass in Pass::ALL.into_iter().filter(|pass| options.passes.contains(pass)) {
+            minimizer.run(pass, options);
+            let after = measure(pool, &minimizer.cfa);
+            minimizer.passes.push(PassStatistics { pass, before: size, after });
+            size = after;
+        }
+        if size == before {
+            break;
+        }
+    }
+    minimizer.finish()
+}
+
+struct Minimizer<'a> {
+    pool: &'a Pool,
+    cfa: Cfa,
+    passes: Vec<PassStatistics>,
+    steps: Vec<Step>,
+}
+
+impl Minimizer<'_> {
+    fn run(&mut self, pass: Pass, options: &Options) {
+        match pass {
+            Pass::Prune => self.steps.extend(prune::prune(&mut self.cfa)),
+            Pass::Blocks => self.cfa = blocks::encode(self.pool, &self.cfa, &options.blocks),
+            Pass::Propagate => {
+                self.steps.extend(propagate::propagate(self.pool, &mut self.cfa));
+            }
+            Pass::Slice => slice::slice(self.pool, &mut self.cfa),
+            Pass::Bisimulation => self.steps.extend(bisimulation::merge(&mut self.cfa)),
+        }
+    }
+
+    /// Leaves out locations and variables that nothing mentions.
+    fn finish(self) -> Minimized {
+        let Minimizer { mut cfa, passes, steps, pool } = self;
+        let mut used: ArenaMap<LocationId, ()> = ArenaMap::default();
+        let ends = cfa.edges.values().flat_map(|edge| [edge.from, edge.to]);
+        for location in ends.chain(cfa.initial).chain(cfa.error) {
+            used.insert(location, ());
+        }
+        let mut locations = Arena::new();
+        let mut original = ArenaMap::default();
+        let mut renamed: ArenaMap<LocationId, LocationId> = ArenaMap::default();
+        for (old, _) in used.iter() {
+            let new = locations.alloc(cfa.locations[old].clone());
+            original.insert(new, old);
+            renamed.insert(old, new);
+        }
+        cfa.locations = locations;
+        cfa.initial = cfa.initial.map(|location| renamed[location]);
+        cfa.error = cfa.error.map(|location| renamed[location]);
+        for (_, edge) in cfa.edges.iter_mut() {
+            edge.from = renamed[edge.from];
+            edge.to = renamed[edge.to];
+        }
+        slice::drop_unused(pool, &mut cfa);
+        Minimized { cfa, passes, original, steps }
+    }
+}
+
+impl Minimized {
+    /// The invariant of the original automaton that an invariant of this one stands for.
+    ///
+    /// Ensures: if `invariant` is inductive for [`Minimized::cfa`], the result is for the original.
+    pub fn lift_invariant(&self, pool: &Pool, invariant: &Invariant) -> Invariant {
+        let mut at: ArenaMap<LocationId, Vec<Term>> = ArenaMap::default();
+        for (location, formulas) in invariant.at.iter() {
+            if let Some(&old) = self.original.get(location) {
+                at.insert(old, formulas.clone());
+            }
+        }
+        for step in self.steps.iter().rev() {
+            match step {
+                Step::Pruned { unreachable, harmless } => {
+                    for &location in unreachable {
+                        at.insert(location, vec![pool.fls()]);
+                    }
+                    for &location in harmless {
+                        at.insert(location, vec![pool.tru()]);
+                    }
+                }
+                Step::Facts(facts) => facts.add(pool, &mut at),
+                Step::Merged(pairs) => {
+                    for &(location, representative) in pairs {
+                        if let Some(formulas) = at.get(representative).cloned() {
+                            at.insert(location, formulas);
+                        }
+                    }
+                }
+            }
+        }
+        Invariant { at }
+    }
+}
+
+/// How large an automaton is.
+pub fn measure(pool: &Pool, cfa: &Cfa) -> Size {
+    let mut measure = blocks::Measure::new(pool);
+    let mut terms = 0;
+    let mut ends = vec![false; cfa.locations.len()];
+    for edge in cfa.edges.values() {
+        terms += measure.command(&edge.command).0;
+        for location in [edge.from, edge.to] {
+            ends[location.into_raw().into_u32() as usize] = true;
+        }
+    }
+    Size {
+        locations: ends.into_iter().filter(|used| *used).count(),
+        edges: cfa.edges.len(),
+        variables: cfa.variables.len(),
+        terms,
+    }
+}

@@ -1,0 +1,64 @@
+//! Unreachable locations, and locations from which the error can't be reached.
+
+use super::Step;
+use crate::cfa::{Cfa, Command, LocationId};
+use crate::scc::Successors;
+
+/// Removes edges that can't be taken, edges from where no run comes, and edges to where no error
+/// is reached from.
+pub(super) fn prune(cfa: &mut Cfa) -> Option<Step> {
+    let index = |location: LocationId| location.into_raw().into_u32() as usize;
+    let count = cfa.locations.len();
+    let touched = touched(cfa);
+    let possible = |command: &Command| !matches!(command, Command::Choice(c) if c.is_empty());
+    let forward: Vec<(usize, usize)> = cfa
+        .edges
+        .values()
+        .filter(|edge| Some(edge.from) != cfa.error && possible(&edge.command))
+        .map(|edge| (index(edge.from), index(edge.to)))
+        .collect();
+    let backward: Vec<(usize, usize)> = forward.iter().map(|&(from, to)| (to, from)).collect();
+    let reached = reach(count, cfa.initial.map(index), &forward);
+    let relevant = reach(count, cfa.error.map(index), &backward);
+    let before = cfa.edges.len();
+    let edges = std::mem::take(&mut cfa.edges);
+    for (_, edge) in edges.into_iter() {
+        let (from, to) = (index(edge.from), index(edge.to));
+        let kept = reached[from] && relevant[to] && Some(edge.from) != cfa.error;
+        if kept && possible(&edge.command) {
+            cfa.edges.alloc(edge);
+        }
+    }
+    if cfa.edges.len() == before {
+        return None;
+    }
+    let kept =
+        |location: &LocationId| Some(*location) == cfa.initial || Some(*location) == cfa.error;
+    let gone = cfa.locations.iter().map(|(location, _)| location);
+    let gone = gone.filter(|location| touched[index(*location)] && !kept(location));
+    let (reachable, unreachable): (Vec<_>, Vec<_>) =
+        gone.partition(|location| reached[index(*location)]);
+    let harmless = reachable.into_iter().filter(|location| !relevant[index(*location)]).collect();
+    Some(Step::Pruned { unreachable, harmless })
+}
+
+/// The locations that have an edge.
+fn touched(cfa: &Cfa) -> Vec<bool> {
+    let mut touched = vec![false; cfa.locations.len()];
+    for location in cfa.edges.values().flat_map(|edge| [edge.from, edge.to]) {
+        touched[location.into_raw().into_u32() as usize] = true;
+    }
+    touched
+}
+
+fn reach(count: usize, start: Option<usize>, edges: &[(usize, usize)]) -> Vec<bool> {
+    let successors = Successors::new(count, edges);
+    let mut reached = vec![false; count];
+    let mut pending: Vec<usize> = start.into_iter().collect();
+    while let Some(location) = pending.pop() {
+        if !std::mem::replace(&mut reached[location], true) {
+            pending.extend(successors.of(location).iter().map(|&n| n as usize));
+        }
+    }
+    reached
+}

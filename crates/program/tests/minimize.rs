@@ -1,0 +1,247 @@
+//! Minimization on random small automata: the answer stays the same, and invariants of the smaller
+//! automaton become inductive invariants of the original.
+
+use la_arena::ArenaMap;
+use program::cfa::{Edge, Input, Location, LocationId, Origin};
+use program::explicit::{self, State, search};
+use program::minimize::{Minimized, Options, Pass, minimize};
+use program::place::Place;
+use program::program::{Cause, Reading};
+use program::{Cfa, Command, Invariant, blocks};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use rustc_hash::FxHashMap;
+use term::value::all_values;
+use term::{Pool, Sort, Term, Value};
+
+const PAIR: Sort = Sort::BitVec(2);
+
+struct Generator {
+    random: StdRng,
+    pool: Pool,
+    cfa: Cfa,
+    numbers: Vec<Term>,
+    flag: Term,
+}
+
+impl Generator {
+    fn new(seed: u64) -> Generator {
+        let pool = Pool::new();
+        let mut cfa = Cfa::default();
+        let numbers: Vec<Term> = ["x", "y", "z"].iter().map(|name| pool.var(name, PAIR)).collect();
+        let flag = pool.var("b", Sort::Bool);
+        for &variable in numbers.iter().chain([&flag]) {
+            let name = pool.var_name(variable).unwrap_or_default().into();
+            let (sort, reading) = (pool.sort(variable), Reading::Unsigned);
+            let origin = Origin { sort, variable: None, context: None, name, reading };
+            cfa.variables.insert(variable, origin);
+        }
+        Generator { random: StdRng::seed_from_u64(seed), pool, cfa, numbers, flag }
+    }
+
+    fn number(&mut self) -> Term {
+        let variable = self.numbers[self.random.random_range(0..3)];
+        let constant = self.pool.bv(self.random.random_range(0..4), 2);
+        match self.random.random_range(0..5) {
+            0 => variable,
+            1 | 2 => constant,
+            3 => self.pool.bv_add(variable, constant),
+            _ => {
+                let other = self.numbers[self.random.random_range(0..3)];
+                self.pool.bv_xor(variable, other)
+            }
+        }
+    }
+
+    fn formula(&mut self) -> Term {
+        let (a, b) = (self.number(), self.number());
+        match self.random.random_range(0..4) {
+            0 => self.flag,
+            1 => self.pool.ne(a, b),
+            2 => self.pool.bv_ult(a, b),
+            _ => self.pool.eq(a, b),
+        }
+    }
+
+    fn command(&mut self, depth: u32) -> Command {
+        match self.random.random_range(0..if depth > 0 { 8 } else { 6 }) {
+            0 | 1 => Command::Assume(self.formula()),
+            2 | 3 => {
+                let variable = self.numbers[self.random.random_range(0..3)];
+                Command::Assign(variable, self.number())
+            }
+            4 => Command::Assign(self.flag, self.formula()),
+            5 => {
+                let input = Input { instruction: None, cause: Cause::Uninitialized, sort: PAIR };
+                let input = self.cfa.inputs.alloc(input);
+                Command::Havoc(self.numbers[self.random.random_range(0..3)], input)
+            }
+            6 => Command::Sequence(self.commands(depth - 1)),
+            _ => Command::Choice(self.commands(depth - 1)),
+        }
+    }
+
+    fn commands(&mut self, depth: u32) -> Vec<Command> {
+        (0..self.random.random_range(0..4)).map(|_| self.command(depth)).collect()
+    }
+
+    fn generate(mut self) -> (Pool, Cfa) {
+        let count = self.random.random_range(3..10);
+        let locations: Vec<LocationId> =
+            (0..count).map(|_| self.cfa.locations.alloc(Location::default())).collect();
+        self.cfa.initial = Some(locations[0]);
+        self.cfa.error = Some(locations[1]);
+        for _ in 0..self.random.random_range(count..2 * count + 2) {
+            let from = locations[self.random.random_range(0..count)];
+            let to = locations[self.random.random_range(0..count)];
+            if Some(from) == self.cfa.error {
+                continue;
+            }
+            let command = self.command(2);
+            let violates = None;
+            self.cfa.edges.alloc(Edge { from, to, command, place: Place::default(), violates });
+        }
+        (self.pool, self.cfa)
+    }
+}
+
+fn unsafe_(pool: &Pool, cfa: &Cfa) -> bool {
+    let open: Vec<Term> = cfa.variables.keys().copied().collect();
+    let search = search(pool, cfa, &open, usize::MAX);
+    search.error.is_some()
+}
+
+/// The states that are reached, as an invariant.
+fn reached(pool: &Pool, cfa: &Cfa) -> Invariant {
+    let open: Vec<Term> = cfa.variables.keys().copied().collect();
+    let search = search(pool, cfa, &open, usize::MAX);
+    let mut invariant = Invariant::default();
+    for (location, _) in cfa.locations.iter() {
+        let states = search.reached.get(&location).into_iter().flatten();
+        let state = |state: &State| {
+            let values = search.variables.iter().zip(state);
+            pool.and(values.map(|(v, value)| pool.eq(*v, pool.constant(value.clone()))))
+        };
+        let formula = pool.or(states.map(state));
+        invariant.at.insert(location, vec![formula]);
+    }
+    invariant
+}
+
+/// All states over some variables.
+fn all_states(pool: &Pool, variables: &[Term]) -> Vec<State> {
+    let mut states: Vec<State> = vec![Vec::new()];
+    for variable in variables {
+        let values: Vec<Value> = all_values(pool.sort(*variable)).collect();
+        let longer = |state: State| {
+            let values = values.clone();
+            values.into_iter().map(move |value| {
+                let mut state = state.clone();
+                state.push(value);
+                state
+            })
+        };
+        states = states.into_iter().flat_map(longer).collect();
+    }
+    states
+}
+
+/// Whether an invariant is inductive, by trying all states.
+fn inductive(pool: &Pool, cfa: &Cfa, invariant: &Invariant) -> Result<(), String> {
+    let mut variables: Vec<Term> = cfa.variables.keys().copied().collect();
+    variables.sort_unstable();
+    let states = all_states(pool, &variables);
+    let mut holding: ArenaMap<LocationId, FxHashMap<State, bool>> = ArenaMap::default();
+    for (location, formulas) in invariant.at.iter() {
+        let formula = pool.and(formulas.iter().copied());
+        let table = states
+            .iter()
+            .map(|state| (state.clone(), explicit::holds(pool, &variables, formula, state)));
+        holding.insert(location, table.collect());
+    }
+    let initial = cfa.initial.expect("it has one");
+    if holding.get(initial).is_some_and(|table| table.values().any(|holds| !holds)) {
+        return Err("the initial location excludes a state".to_owned());
+    }
+    let mut starts: Vec<(LocationId, State)> =
+        states.iter().map(|state| (initial, state.clone())).collect();
+    for (location, table) in holding.iter() {
+        let there = table.iter().filter(|(_, holds)| **holds);
+        starts.extend(there.map(|(state, _)| (location, state.clone())));
+    }
+    for (location, state) in starts {
+        let mut pending = vec![(location, state, 0)];
+        while let Some((location, state, length)) = pending.pop() {
+            if length > cfa.locations.len() {
+                return Err(format!("a cycle without a formula through {location:?}"));
+            }
+            for edge in cfa.edges.values().filter(|edge| edge.from == location) {
+                for next in explicit::successors(pool, &variables, &edge.command, &state) {
+                    if Some(edge.to) == cfa.error {
+                        return Err(format!("the error is reached from {location:?}"));
+                    }
+                    match holding.get(edge.to) {
+                        Some(table) if table[&next] => {}
+                        Some(_) => {
+                            let (from, to) = (location, edge.to);
+                            return Err(format!("not preserved from {from:?} to {to:?}"));
+                        }
+                        None => pending.push((edge.to, next, length + 1)),
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check(seed: u64, options: &Options, counts: &mut (usize, usize)) {
+    let (pool, cfa) = Generator::new(seed).generate();
+    let expected = unsafe_(&pool, &cfa);
+    let minimized: Minimized = minimize(&pool, &cfa, options);
+    assert_eq!(unsafe_(&pool, &minimized.cfa), expected, "seed {seed}, {:?}", options.passes);
+    if expected {
+        counts.1 += 1;
+        return;
+    }
+    counts.0 += 1;
+    let invariant = reached(&pool, &minimized.cfa);
+    inductive(&pool, &minimized.cfa, &invariant).expect("the reached states are inductive");
+    let lifted = minimized.lift_invariant(&pool, &invariant);
+    if let Err(why) = inductive(&pool, &cfa, &lifted) {
+        panic!("seed {seed}, {:?}: {why}", options.passes);
+    }
+}
+
+#[test]
+fn each_pass_alone_keeps_the_answer() {
+    for pass in Pass::ALL {
+        let mut counts = (0, 0);
+        let options = Options { passes: [pass].into(), ..Options::default() };
+        for seed in 0..60 {
+            check(seed, &options, &mut counts);
+        }
+        assert!(counts.0 > 10 && counts.1 > 10, "{counts:?}");
+    }
+}
+
+#[test]
+fn all_passes_together_keep_the_answer() {
+    let mut counts = (0, 0);
+    for seed in 1_000..1_120 {
+        check(seed, &Options::default(), &mut counts);
+    }
+    assert!(counts.0 > 30 && counts.1 > 30, "{counts:?}");
+}
+
+#[test]
+fn all_but_one_pass_keep_the_answer() {
+    for pass in Pass::ALL {
+        let mut options = Options::default();
+        options.passes.remove(&pass);
+        options.blocks = blocks::Options { size: 25 };
+        for seed in 2_000..2_025 {
+            check(seed, &options, &mut (0, 0));
+        }
+    }
+}

@@ -18,6 +18,7 @@
 
 pub mod blocks;
 pub mod cfa;
+pub mod execute;
 pub mod explicit;
 pub mod interpret;
 pub mod minimize;
@@ -27,9 +28,11 @@ pub mod print;
 pub mod program;
 pub mod property;
 mod scc;
+pub mod split;
 pub mod symbolic;
 pub mod verdict;
 pub mod wellformed;
+pub mod wep;
 
 pub use cfa::{Cfa, Command};
 pub use place::Place;

@@ -1,0 +1,148 @@
+//! Strengthening and backward search: [Lan18, Algorithms 13 and 14].
+//!
+//! The root obligation is the error node at level k + 1. The lowest obligation is asked for
+//! predecessors in the frames below, arrow by arrow; each becomes an obligation there, and the
+//! first one waits. If there is none, its cube is generalized to a lemma. A predecessor at the
+//! initial node is the beginning of a counterexample, as runs start there in any state.
+
+use crate::consecution::Relative;
+use crate::cube::Cube;
+use crate::engine::{End, Engine};
+use crate::frames::INFINITE;
+use crate::graph::{ArrowId, NodeId};
+use crate::obligation::{Obligation, ObligationId};
+use crate::observer::Phase;
+use crate::options::{Generalize, QueryForm};
+use term::Term;
+
+/// How many obligations are kept before those that lead nowhere are forgotten.
+const COLLECT_AT: usize = 1 << 16;
+
+/// Why no arrow leads into a cube: a core for each incoming arrow.
+pub(crate) struct Unreachable {
+    /// In the order of [`crate::graph::Node::incoming`].
+    pub(crate) cores: Vec<(ArrowId, Vec<Term>)>,
+    /// Whether lemmas were needed.
+    pub(crate) framed: bool,
+}
+
+impl Engine<'_> {
+    /// Ensures: F_(k,ℓ) ∧ T_a is unsatisfiable for every arrow a from ℓ to the error node.
+    pub(crate) fn strengthen(&mut self) -> Result<(), End> {
+        let frontier = self.frames.frontier();
+        if self.obligations.kept() > COLLECT_AT {
+            self.obligations.collect();
+        }
+        let (error, cube) = (self.graph.error, Cube::default());
+        let root =
+            Obligation { level: frontier + 1, node: error, cube: cube.clone(), parent: None };
+        let root = self.obligations.note(root);
+        loop {
+            while let Some(id) = self.obligations.pop(frontier) {
+                self.attend(id)?;
+            }
+            if self.find_predecessors(root, frontier + 1, error, &cube)?.is_some() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Settles an obligation, or finds predecessors that must be settled before it.
+    fn attend(&mut self, id: ObligationId) -> Result<(), End> {
+        let Obligation { level, node, cube, .. } = self.obligations.get(id);
+        let (level, node, cube) = (*level, *node, cube.clone());
+        if let Some(excluded) = self.frames.excludes(node, level, &cube) {
+            self.move_up(id, excluded.saturating_add(1));
+            return Ok(());
+        }
+        let Some(unreachable) = self.find_predecessors(id, level, node, &cube)? else {
+            self.obligations.put_back(id);
+            return Ok(());
+        };
+        let (lemma, level) = self.generalize(node, level, &cube, unreachable)?;
+        if !(self.options.semantic_blocking && self.implied(node, level, &lemma)?) {
+            self.add_lemma(node, level, lemma)?;
+        }
+        self.move_up(id, level.saturating_add(1));
+        Ok(())
+    }
+
+    /// Lets a settled obligation wait for a higher level. What holds in all frames is settled for
+    /// good.
+    fn move_up(&mut self, id: ObligationId, level: usize) {
+        if level < INFINITE && (level <= self.frames.frontier() || self.options.reuse) {
+            self.obligations.put_forward(id, level);
+        }
+    }
+
+    /// Asks every incoming arrow for states of the frame below that lead into the cube; they
+    /// become obligations. `Some` if there are none.
+    fn find_predecessors(
+        &mut self,
+        id: ObligationId,
+        level: usize,
+        node: NodeId,
+        cube: &Cube,
+    ) -> Result<Option<Unreachable>, End> {
+        let mut result = Unreachable { cores: Vec::new(), framed: false };
+        let mut found = false;
+        for arrow in self.graph.nodes[node].incoming.clone() {
+            let premise = self.premise(arrow, cube.literals());
+            match self.relative(arrow, level - 1, cube.literals(), premise, Phase::Block)? {
+                Relative::Inductive { core, framed } => {
+                    result.framed |= framed;
+                    result.cores.push((arrow, core));
+                }
+                Relative::Reachable => {
+                    found = true;
+                    self.add_predecessor(id, arrow, level - 1, cube)?;
+                    if self.options.query_form == QueryForm::Check {
+                        return Ok(None);
+                    }
+                }
+                Relative::Undecided => unreachable!("critical queries are decided or end the run"),
+            }
+        }
+        Ok((!found).then_some(result))
+    }
+
+    /// The cube that may be denied before an arrow when it is asked whether it leads into it.
+    ///
+    /// Where generalizations are made arrow by arrow and united, none ([Lan18, Theorem 4.1]).
+    pub(crate) fn premise<'c>(&self, arrow: ArrowId, cube: &'c [Term]) -> Option<&'c [Term]> {
+        let whole = matches!(self.options.generalize, Generalize::None | Generalize::Inductive);
+        (self.options.loop_premise && whole && self.graph.is_loop(arrow)).then_some(cube)
+    }
+
+    /// Makes an obligation of the states that lead into the cube by an arrow.
+    ///
+    /// Requires: the last query was about this arrow and cube, and satisfiable.
+    fn add_predecessor(
+        &mut self,
+        id: ObligationId,
+        arrow: ArrowId,
+        level: usize,
+        cube: &Cube,
+    ) -> Result<(), End> {
+        let before = self.predecessor(arrow, cube)?;
+        let node = self.graph.arrows[arrow].from;
+        let parent = Some((arrow, id));
+        if node == self.graph.initial {
+            let first = Obligation { level, node, cube: before, parent };
+            return Err(End::Violation(self.obligations.note(first)));
+        }
+        self.observer.obligation(level, before.len());
+        self.obligations.add(level, node, before, parent);
+        Ok(())
+    }
+
+    /// F_(level,node) ⇒ ¬cube ?
+    fn implied(&mut self, node: NodeId, level: usize, cube: &Cube) -> Result<bool, End> {
+        let level = level.min(self.frames.frontier());
+        let mut assumptions: Vec<Term> = self.frame_literal(node, level)?.into_iter().collect();
+        assumptions.extend(cube.literals());
+        // SAT? F_(level,node) ∧ cube
+        let answer = self.ask(node, &assumptions, &[], Phase::Generalize)?;
+        Ok(answer == smt::Answer::Unsat)
+    }
+}

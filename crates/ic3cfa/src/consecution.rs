@@ -1,0 +1,267 @@
+//! Edge-relative inductivity: the query all others are made of ([Lan18, Def. 4.6 and 4.9]).
+//!
+//! One incremental solver a node knows the node's frames: each lemma is a clause with the
+//! activation literal of its level, and the literal of a level implies those of the levels above,
+//! so a frame costs one assumption. The arrow is given by its guards and by c' as assumptions;
+//! terms are encoded once, so a query costs its assumptions and the search.
+//!
+//! c' is wep(a, c) without the guards ([Lan18, Def. 4.9]: relIndAlt), or c over primed variables
+//! with x' = t asserted once for each assignment of the arrow (relInd), as the options say.
+
+use crate::cube::Cube;
+use crate::engine::{End, Engine};
+use crate::frames::INFINITE;
+use crate::graph::{ArrowId, NodeId};
+use crate::observer::Phase;
+use program::execute::Values;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Answer, Auto, Cached, Limits, Solver};
+use std::num::NonZeroUsize;
+use std::time::Instant;
+use term::traverse::{free_vars, rewrite};
+use term::{Sort, Term};
+
+/// The solver of a node.
+pub(crate) struct NodeSolver {
+    pub(crate) solver: Box<dyn Solver>,
+    /// Entry i activates F_i.
+    levels: Vec<Term>,
+    /// Activation literals of arrows whose assignments were asserted, with what their cubes were
+    /// primed to.
+    arrows: FxHashMap<ArrowId, (Term, FxHashMap<Term, Term>)>,
+}
+
+/// What is known of a cube relative to an arrow.
+#[derive(Debug)]
+pub(crate) enum Relative {
+    /// No state of the frame leads into the cube.
+    Inductive {
+        /// Literals of the cube that are enough.
+        core: Vec<Term>,
+        /// Whether lemmas were needed; if not, the same holds for all levels.
+        framed: bool,
+    },
+    /// Some state does; the solver of the arrow's source has it.
+    Reachable,
+    /// The query was not worth more effort.
+    Undecided,
+}
+
+impl Engine<'_> {
+    /// Whether no state of F_(level,ℓ) leads by the arrow from ℓ into the cube.
+    ///
+    /// `premise`: a cube that is denied before the arrow as well, (4.11).
+    pub(crate) fn relative(
+        &mut self,
+        arrow: ArrowId,
+        level: usize,
+        cube: &[Term],
+        premise: Option<&[Term]>,
+        phase: Phase,
+    ) -> Result<Relative, End> {
+        let from = self.graph.arrows[arrow].from;
+        if level == 0 && from != self.graph.initial {
+            self.observer.shortcut(phase);
+            return Ok(Relative::Inductive { core: Vec::new(), framed: true });
+        }
+        let before = self.before(arrow, cube)?;
+        // A literal that the arrow makes false by itself.
+        if let Some(i) = before.iter().position(|l| self.pool.as_bool(*l) == Some(false)) {
+            self.observer.shortcut(phase);
+            return Ok(Relative::Inductive { core: vec![cube[i]], framed: false });
+        }
+        let frame = self.frame_literal(from, level)?;
+        let mut assumptions: Vec<Term> = Vec::with_capacity(before.len() + 8);
+        assumptions.extend(frame);
+        assumptions.extend(self.arrow_literal(arrow));
+        assumptions.extend(&self.graph.arrows[arrow].effect.guards);
+        assumptions.extend(before.iter().filter(|l| self.pool.as_bool(**l).is_none()));
+        let clause: Vec<Term> =
+            premise.unwrap_or_default().iter().map(|l| self.pool.not(*l)).collect();
+        if premise.is_some_and(<[Term]>::is_empty) {
+            // ¬true before the arrow: nothing leads anywhere.
+            return Ok(Relative::Inductive { core: Vec::new(), framed: false });
+        }
+        // SAT? F_(level,ℓ) ∧ ¬premise ∧ guards ∧ c'
+        match self.ask(from, &assumptions, &clause, phase)? {
+            Answer::Sat => Ok(Relative::Reachable),
+            Answer::Unknown(_) => Ok(Relative::Undecided),
+            Answer::Unsat => {
+                let core: FxHashSet<Term> = self.solver(from)?.solver.core().into_iter().collect();
+                let framed = frame.is_some_and(|f| core.contains(&f));
+                Ok(Relative::Inductive { core: used(cube, &before, &core), framed })
+            }
+        }
+    }
+
+    /// One question to the solver of a node. Unknown only in phases whose queries are not
+    /// critical.
+    pub(crate) fn ask(
+        &mut self,
+        node: NodeId,
+        assumptions: &[Term],
+        clause: &[Term],
+        phase: Phase,
+    ) -> Result<Answer, End> {
+        self.check_limits()?;
+        let critical = phase == Phase::Block;
+        let conflicts = if critical { None } else { self.options.non_critical_conflicts };
+        let limits = Limits { conflicts, ..self.limits };
+        let pool = self.pool;
+        let started = Instant::now();
+        let solver = &mut self.solver(node)?.solver;
+        solver.set_limits(limits);
+        // SAT? lemmas ∧ ⋀ assumptions ∧ ⋁ clause
+        let answer = solver.check_with(pool, assumptions, clause)?;
+        self.observer.query(phase, started.elapsed());
+        match answer {
+            Answer::Unknown(smt::Reason::Conflicts) if !critical => Ok(answer),
+            Answer::Unknown(reason) => Err(reason.into()),
+            answer => Ok(answer),
+        }
+    }
+
+    /// The literals of a cube after an arrow, as assumptions before it.
+    fn before(&mut self, arrow: ArrowId, cube: &[Term]) -> Result<Vec<Term>, End> {
+        let pool = self.pool;
+        if self.options.rel_ind_alt {
+            let effect = &mut self.graph.arrows[arrow].effect;
+            return Ok(cube.iter().map(|l| effect.before(pool, *l)).collect());
+        }
+        self.assert_arrow(arrow)?;
+        let from = self.graph.arrows[arrow].from;
+        let solver = self.solvers[from].as_mut().expect("made above");
+        let (_, done) = solver.arrows.get_mut(&arrow).expect("asserted above");
+        Ok(cube.iter().map(|l| rewrite(pool, *l, done, |_| None)).collect())
+    }
+
+    /// Asserts a → ⋀ x' = t for the assignments x := t of an arrow, once.
+    fn assert_arrow(&mut self, arrow: ArrowId) -> Result<(), End> {
+        let pool = self.pool;
+        let from = self.graph.arrows[arrow].from;
+        if self.solver(from)?.arrows.contains_key(&arrow) {
+            return Ok(());
+        }
+        let active = pool.fresh_var("arrow", Sort::Bool);
+        let mut primed = FxHashMap::default();
+        for (variable, value) in self.graph.arrows[arrow].effect.assigned.clone() {
+            let name = pool.var_name(variable).unwrap_or("x").to_owned();
+            let prime = *self
+                .primes
+                .entry(variable)
+                .or_insert_with(|| pool.fresh_var(&format!("{name}'"), pool.sort(variable)));
+            primed.insert(variable, prime);
+            let equation = pool.eq(prime, value);
+            let solver = &mut self.solver(from)?.solver;
+            solver.assert(pool, pool.or([pool.not(active), equation]))?;
+        }
+        self.solver(from)?.arrows.insert(arrow, (active, primed));
+        Ok(())
+    }
+
+    fn arrow_literal(&self, arrow: ArrowId) -> Option<Term> {
+        let solver = self.solvers[self.graph.arrows[arrow].from].as_ref()?;
+        solver.arrows.get(&arrow).map(|(active, _)| *active)
+    }
+
+    /// The assumption that stands for F_(level,node); none for the initial node.
+    pub(crate) fn frame_literal(
+        &mut self,
+        node: NodeId,
+        level: usize,
+    ) -> Result<Option<Term>, End> {
+        if node == self.graph.initial {
+            return Ok(None);
+        }
+        let solver = self.solver(node)?;
+        let top = solver.levels.len() - 1;
+        Ok(Some(solver.levels[level.min(top)]))
+    }
+
+    /// The solver of a node, with the node's frames.
+    pub(crate) fn solver(&mut self, node: NodeId) -> Result<&mut NodeSolver, End> {
+        if self.solvers[node].is_none() {
+            let auto = Auto::new();
+            let mut solver: Box<dyn Solver> = match NonZeroUsize::new(self.options.cached_answers) {
+                Some(capacity) => Box::new(Cached::new(auto, capacity)),
+                None => Box::new(auto),
+            };
+            solver.set_limits(self.limits);
+            solver.set_interrupt(self.interrupt.clone());
+            self.solvers[node] =
+                Some(NodeSolver { solver, levels: Vec::new(), arrows: FxHashMap::default() });
+            self.extend_solver(node)?;
+            self.assert_lemmas(node)?;
+        }
+        Ok(self.solvers[node].as_mut().expect("made above"))
+    }
+
+    fn assert_lemmas(&mut self, node: NodeId) -> Result<(), End> {
+        let infinite: Vec<Cube> = self.frames.lemmas(node, INFINITE).cloned().collect();
+        for cube in infinite {
+            self.assert_lemma(node, INFINITE, &cube)?;
+        }
+        for level in 0..=self.frames.frontier() {
+            for cube in self.frames.at(node, level).to_vec() {
+                self.assert_lemma(node, level, &cube)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes activation literals up to one level above the frontier, if the solver exists.
+    pub(crate) fn extend_solver(&mut self, node: NodeId) -> Result<(), End> {
+        let pool = self.pool;
+        let Some(solver) = self.solvers[node].as_mut() else { return Ok(()) };
+        while solver.levels.len() <= self.frames.frontier() + 1 {
+            let next = pool.fresh_var("level", Sort::Bool);
+            if let Some(last) = solver.levels.last() {
+                solver.solver.assert(pool, pool.or([pool.not(*last), next]))?;
+            }
+            solver.levels.push(next);
+        }
+        Ok(())
+    }
+
+    /// Tells the node's solver, if it exists, of a lemma.
+    pub(crate) fn assert_lemma(
+        &mut self,
+        node: NodeId,
+        level: usize,
+        cube: &Cube,
+    ) -> Result<(), End> {
+        let pool = self.pool;
+        let Some(solver) = self.solvers[node].as_mut() else { return Ok(()) };
+        let lemma = cube.negation(pool);
+        let formula = match solver.levels.get(level) {
+            Some(active) => pool.or([pool.not(*active), lemma]),
+            None => lemma,
+        };
+        solver.solver.assert(pool, formula)?;
+        Ok(())
+    }
+
+    /// After [`Relative::Reachable`]: the values of variables in the model.
+    pub(crate) fn model(&mut self, node: NodeId, terms: &[Term]) -> Result<Values, End> {
+        let pool = self.pool;
+        let solver = &mut self.solver(node)?.solver;
+        let mut values = Values::default();
+        for variable in free_vars(pool, terms) {
+            values.insert(variable, solver.value(pool, variable)?);
+        }
+        Ok(values)
+    }
+
+    /// The variables of a formula.
+    pub(crate) fn variables_of(&mut self, formula: Term) -> &[Term] {
+        let pool = self.pool;
+        self.variables.entry(formula).or_insert_with(|| free_vars(pool, &[formula]).into())
+    }
+}
+
+/// The literals of a cube whose images are in the core; of literals with one image, the first.
+fn used(cube: &[Term], images: &[Term], core: &FxHashSet<Term>) -> Vec<Term> {
+    let mut taken = FxHashSet::default();
+    let pairs = cube.iter().zip(images);
+    pairs.filter(|(_, i)| core.contains(i) && taken.insert(**i)).map(|(l, _)| *l).collect()
+}

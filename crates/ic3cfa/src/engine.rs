@@ -1,0 +1,222 @@
+//! The engine: its state and its main loop, [Lan18, Algorithm 12].
+//!
+//! The special cases of that algorithm for counterexamples of length zero and one are none here:
+//! the error node is given an obligation at level k + 1 for k = 0, 1, …, whose predecessors are
+//! the CTI regions.
+
+use crate::consecution::NodeSolver;
+use crate::context::Contexts;
+use crate::cube::Cube;
+use crate::frames::Frames;
+use crate::graph::{Graph, NodeId};
+use crate::obligation::{ObligationId, Obligations};
+use crate::observer::Observer;
+use crate::options::Options;
+use la_arena::ArenaMap;
+use program::cfa::{Cfa, LocationId};
+use program::verdict::{Invariant, Proof, Reason, Run, Verdict};
+use rustc_hash::FxHashMap;
+use smt::{Auto, Interrupt, Limits, Solver};
+use std::time::Instant;
+use term::{Pool, Term};
+
+/// IC3CFA on one automaton.
+pub(crate) struct Engine<'a> {
+    pub(crate) pool: &'a Pool,
+    pub(crate) graph: Graph,
+    pub(crate) options: Options,
+    pub(crate) frames: Frames,
+    /// The solver of a node knows its frames; made when first asked.
+    pub(crate) solvers: Vec<Option<NodeSolver>>,
+    /// Knows nothing; for questions about cubes alone.
+    pub(crate) scratch: Auto,
+    pub(crate) obligations: Obligations,
+    pub(crate) contexts: Contexts,
+    /// The guards of the program.
+    pub(crate) predicates: Vec<Term>,
+    /// The variables of formulas, as far as they were asked for.
+    pub(crate) variables: FxHashMap<Term, Box<[Term]>>,
+    /// The variables that stand for values after an arrow.
+    pub(crate) primes: FxHashMap<Term, Term>,
+    pub(crate) observer: &'a mut dyn Observer,
+    pub(crate) limits: Limits,
+    pub(crate) interrupt: Interrupt,
+}
+
+/// How a step of the algorithm ended it.
+pub(crate) enum End {
+    /// F_(i,ℓ) = F_(i+1,ℓ) for all ℓ, for this i.
+    Fixpoint(usize),
+    /// A run to the error begins in the obligation's cube.
+    Violation(ObligationId),
+    /// There is no answer.
+    Stopped(Reason),
+}
+
+impl From<smt::Error> for End {
+    fn from(error: smt::Error) -> Self {
+        End::Stopped(Reason::GaveUp(error.to_string()))
+    }
+}
+
+impl From<smt::Reason> for End {
+    fn from(reason: smt::Reason) -> Self {
+        End::Stopped(match reason {
+            smt::Reason::Time => Reason::Time,
+            smt::Reason::Interrupted => Reason::Interrupted,
+            other => Reason::GaveUp(other.to_string()),
+        })
+    }
+}
+
+/// Decides whether the error location is reachable.
+pub fn check(
+    pool: &Pool,
+    cfa: &Cfa,
+    options: &Options,
+    limits: Limits,
+    interrupt: &Interrupt,
+    observer: &mut dyn Observer,
+) -> Verdict {
+    let (Some(initial), Some(error)) = (cfa.initial, cfa.error) else {
+        // Without a start or an error there is no run into the error.
+        let formula = pool.bool(cfa.initial.is_some());
+        return safe(cfa.locations.iter().map(|(id, _)| (id, vec![formula])).collect());
+    };
+    if initial == error {
+        return Verdict::Unsafe(Run::default());
+    }
+    let graph = Graph::new(pool, cfa, initial, error);
+    Engine::new(pool, graph, *options, limits, interrupt, observer).check(cfa)
+}
+
+fn safe(at: ArenaMap<LocationId, Vec<Term>>) -> Verdict {
+    Verdict::Safe(Proof::Inductive(Invariant { at }))
+}
+
+impl<'a> Engine<'a> {
+    pub(crate) fn new(
+        pool: &'a Pool,
+        graph: Graph,
+        options: Options,
+        limits: Limits,
+        interrupt: &Interrupt,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        let mut scratch = Auto::new();
+        scratch.set_limits(limits);
+        scratch.set_interrupt(interrupt.clone());
+        let mut predicates: Vec<Term> =
+            graph.arrows.iter().flat_map(|arrow| arrow.predicates(pool)).collect();
+        predicates.sort_unstable();
+        predicates.dedup();
+        let nodes = graph.nodes.len();
+        Engine {
+            pool,
+            options,
+            frames: Frames::new(nodes),
+            solvers: (0..nodes).map(|_| None).collect(),
+            scratch,
+            obligations: Obligations::new(options.obligation_order, options.seed),
+            contexts: Contexts::new(),
+            predicates,
+            variables: FxHashMap::default(),
+            primes: FxHashMap::default(),
+            observer,
+            limits,
+            interrupt: interrupt.clone(),
+            graph,
+        }
+    }
+
+    fn check(&mut self, cfa: &Cfa) -> Verdict {
+        match self.run() {
+            Err(End::Fixpoint(level)) => safe(self.invariant(cfa, level)),
+            Err(End::Violation(first)) => match self.counterexample(cfa, first) {
+                Ok(run) => Verdict::Unsafe(run),
+                Err(End::Stopped(reason)) => Verdict::Unknown(reason),
+                Err(End::Fixpoint(_) | End::Violation(_)) => {
+                    unreachable!("extraction asks about single steps")
+                }
+            },
+            Err(End::Stopped(reason)) => Verdict::Unknown(reason),
+            Ok(never) => match never {},
+        }
+    }
+
+    /// [Lan18, Algorithm 12]; ends by one of the [`End`]s.
+    fn run(&mut self) -> Result<std::convert::Infallible, End> {
+        if self.options.seeds {
+            self.plant_seeds()?;
+        }
+        loop {
+            self.strengthen()?;
+            self.extend()?;
+            if self.options.propagate {
+                self.propagate()?;
+            }
+            if let Some(level) = self.frames.fixpoint() {
+                return Err(End::Fixpoint(level));
+            }
+        }
+    }
+
+    /// Moves the frontier up.
+    fn extend(&mut self) -> Result<(), End> {
+        self.frames.extend();
+        for node in 0..self.solvers.len() {
+            self.extend_solver(node)?;
+        }
+        if !self.options.reuse {
+            self.obligations.clear();
+        }
+        let counts = self.frames.counts();
+        self.observer.frontier(self.frames.frontier(), &counts, self.obligations.len());
+        Ok(())
+    }
+
+    /// Adds a lemma to F_(1,node), …, F_(level,node).
+    ///
+    /// Requires: F_(i-1,ℓ) ∧ T_a ⇒ ¬cube' for i up to `level` and every arrow a from ℓ to `node`.
+    pub(crate) fn add_lemma(&mut self, node: NodeId, level: usize, cube: Cube) -> Result<(), End> {
+        if self.frames.add(node, level, cube.clone()) {
+            self.observer.lemma(level, cube.len());
+            self.assert_lemma(node, level, &cube)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the run if its time is over or somebody stopped it.
+    pub(crate) fn check_limits(&self) -> Result<(), End> {
+        if self.interrupt.is_raised() {
+            return Err(End::Stopped(Reason::Interrupted));
+        }
+        match self.limits.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(End::Stopped(Reason::Time)),
+            _ => Ok(()),
+        }
+    }
+
+    /// F_(level,ℓ) for every location.
+    fn invariant(&self, cfa: &Cfa, level: usize) -> ArenaMap<LocationId, Vec<Term>> {
+        let pool = self.pool;
+        let mut at: ArenaMap<LocationId, Vec<Term>> =
+            cfa.locations.iter().map(|(id, _)| (id, vec![pool.tru()])).collect();
+        for location in &self.graph.unreachable {
+            at.insert(*location, vec![pool.fls()]);
+        }
+        for (node, entry) in self.graph.nodes.iter().enumerate() {
+            let Some(location) = entry.location else { continue };
+            let formulas: Vec<Term> = if node == self.graph.error {
+                vec![pool.fls()]
+            } else {
+                let lemmas = self.frames.lemmas(node, level);
+                lemmas.map(|cube| cube.negation(pool)).collect()
+            };
+            if !formulas.is_empty() {
+                at.insert(location, formulas);
+            }
+        }
+        at
+    }
+}

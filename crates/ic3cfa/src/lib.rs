@@ -1,0 +1,53 @@
+//! IC3 on control-flow automata: IC3CFA.
+//!
+//! The proof of a program is made of clauses by location, each inductive relative to those found
+//! before; the search goes backwards from the error location by weakest existential
+//! preconditions. The code is meant to be read beside [Lan18 ch. 4] and \[LPN18\]:
+//!
+//! | file | step |
+//! |---|---|
+//! | [`engine`] | Algorithm 12, the outer loop |
+//! | [`block`] | Algorithms 13 and 14: strengthening, backward search |
+//! | [`graph`] | the automaton with choice-free arrows |
+//! | [`frames`], [`cube`] | location-local, delta-encoded frames |
+//! | [`obligation`] | the queue |
+//! | [`consecution`] | edge-relative inductivity, the query all others are made of |
+//! | [`predecessor`], [`cases`], [`project`] | predecessors as cubes, without quantifiers |
+//! | [`generalize`], [`context`] | lemmas as in [Lan18 §4.3] |
+//! | [`inductive`], [`saturate`] | lemmas as we make them by default |
+//! | [`propagate`] | lemmas to higher levels |
+//! | [`seed`] | bounds and congruences of loop variables, proved before the search |
+//! | [`counterexample`] | from obligations to a run |
+//! | [`options`], [`observer`] | what can be chosen and what can be watched |
+//!
+//! # References
+//!
+//! * \[Lan18\] T. Lange: *IC3 Software Model Checking*. PhD thesis, RWTH Aachen, 2018.
+//! * \[LPN18\] T. Lange, F. Prinz, M. R. Neuhäußer, T. Noll, J.-P. Katoen: *Improving
+//!   Generalization in Software IC3*. SPIN 2018.
+//! * \[EMB11\] N. Eén, A. Mishchenko, R. Brayton: *Efficient Implementation of Property Directed
+//!   Reachability*. FMCAD 2011.
+
+pub mod block;
+pub mod cases;
+pub mod consecution;
+pub mod context;
+pub mod counterexample;
+pub mod cube;
+pub mod engine;
+pub mod frames;
+pub mod generalize;
+pub mod graph;
+pub mod inductive;
+pub mod obligation;
+pub mod observer;
+pub mod options;
+pub mod predecessor;
+pub mod project;
+pub mod propagate;
+pub mod saturate;
+pub mod seed;
+
+pub use engine::check;
+pub use observer::{Observer, Statistics};
+pub use options::Options;

@@ -1,0 +1,197 @@
+//! Proof obligations: cubes that must be shown unreachable, in the order of their levels ([Lan18
+//! §4.2.2, §4.3.4]).
+//!
+//! An obligation (i, ℓ, c) asks for a lemma that excludes c from F_(i,ℓ). It knows the arrow by
+//! which every state of c gets into the parent's cube, so the chain of parents is the suffix of a
+//! counterexample. An obligation that is settled may be kept for a higher level, where its states
+//! will be in the way too: *reuse* ([Lan18 §4.2.4]).
+
+use crate::cube::Cube;
+use crate::graph::{ArrowId, NodeId};
+use crate::options::ObligationOrder;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// The index of an obligation.
+pub type ObligationId = usize;
+
+/// See the module's head.
+#[derive(Debug)]
+pub struct Obligation {
+    /// The level from which the cube must be excluded.
+    pub level: usize,
+    /// Where.
+    pub node: NodeId,
+    /// The states.
+    pub cube: Cube,
+    /// The arrow by which they lead into the parent's cube, and the parent; none at the error
+    /// node.
+    pub parent: Option<(ArrowId, ObligationId)>,
+}
+
+/// Level, then the order's rank, then age.
+type Key = (usize, u64, ObligationId);
+
+/// All obligations.
+#[derive(Debug)]
+pub struct Obligations {
+    table: Vec<Obligation>,
+    queue: BTreeSet<Key>,
+    /// What is in the queue.
+    waiting: FxHashSet<(usize, NodeId, Cube)>,
+    order: ObligationOrder,
+    random: u64,
+}
+
+impl Obligations {
+    /// None.
+    pub fn new(order: ObligationOrder, seed: u64) -> Self {
+        Obligations {
+            table: Vec::new(),
+            queue: BTreeSet::new(),
+            waiting: FxHashSet::default(),
+            order,
+            random: seed ^ 0x9e37_79b9_7f4a_7c15,
+        }
+    }
+
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// The obligation with this index.
+    pub fn get(&self, id: ObligationId) -> &Obligation {
+        &self.table[id]
+    }
+
+    /// Adds an obligation, unless the same waits already; returns whether it is new.
+    pub fn add(
+        &mut self,
+        level: usize,
+        node: NodeId,
+        cube: Cube,
+        parent: Option<(ArrowId, ObligationId)>,
+    ) -> bool {
+        if self.waiting.contains(&(level, node, cube.clone())) {
+            return false;
+        }
+        self.table.push(Obligation { level, node, cube, parent });
+        self.put_back(self.table.len() - 1);
+        true
+    }
+
+    /// Notes an obligation that will not wait: the first of a counterexample.
+    pub fn note(&mut self, obligation: Obligation) -> ObligationId {
+        self.table.push(obligation);
+        self.table.len() - 1
+    }
+
+    /// Takes the next obligation of a level up to `level`.
+    pub fn pop(&mut self, level: usize) -> Option<ObligationId> {
+        let (next, _, id) = *self.queue.first()?;
+        if next > level {
+            return None;
+        }
+        self.queue.pop_first();
+        let Obligation { level, node, cube, .. } = &self.table[id];
+        self.waiting.remove(&(*level, *node, cube.clone()));
+        Some(id)
+    }
+
+    /// Returns an obligation that was taken to the queue.
+    pub fn put_back(&mut self, id: ObligationId) {
+        let Obligation { level, node, cube, .. } = &self.table[id];
+        if !self.waiting.insert((*level, *node, cube.clone())) {
+            return;
+        }
+        let size = cube.len() as u64;
+        let rank = match self.order {
+            ObligationOrder::Smallest => size,
+            ObligationOrder::Largest => u64::MAX - size,
+            ObligationOrder::Random => next_random(&mut self.random),
+        };
+        self.queue.insert((*level, rank, id));
+    }
+
+    /// Returns an obligation that was taken to the queue, at a higher level.
+    pub fn put_forward(&mut self, id: ObligationId, level: usize) {
+        self.table[id].level = level;
+        self.put_back(id);
+    }
+
+    /// Forgets all that waits.
+    pub fn clear(&mut self) {
+        self.queue.clear();
+        self.waiting.clear();
+        self.table.clear();
+    }
+
+    /// How many obligations are kept, waiting or as somebody's parent.
+    pub fn kept(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Forgets what no waiting obligation leads to.
+    ///
+    /// Requires: no obligation is taken.
+    pub fn collect(&mut self) {
+        let mut renumbered = vec![usize::MAX; self.table.len()];
+        for (_, _, id) in &self.queue {
+            let mut chain = Some(*id);
+            while let Some(id) = chain.filter(|id| renumbered[*id] == usize::MAX) {
+                renumbered[id] = 0;
+                chain = self.table[id].parent.map(|(_, parent)| parent);
+            }
+        }
+        for (kept, slot) in renumbered.iter_mut().filter(|slot| **slot == 0).enumerate() {
+            *slot = kept;
+        }
+        let old = std::mem::take(&mut self.table);
+        let survives = |(_, slot): &(Obligation, &usize)| **slot != usize::MAX;
+        self.table = old
+            .into_iter()
+            .zip(&renumbered)
+            .filter(survives)
+            .map(|(o, _)| Obligation { parent: o.parent.map(|(a, p)| (a, renumbered[p])), ..o })
+            .collect();
+        let queue = std::mem::take(&mut self.queue);
+        self.queue = queue.into_iter().map(|(l, r, id)| (l, r, renumbered[id])).collect();
+    }
+}
+
+/// Splitmix64.
+fn next_random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lowest_level_first_and_collection_keeps_chains() {
+        let mut obligations = Obligations::new(ObligationOrder::Smallest, 0);
+        obligations.add(3, 7, Cube::default(), None);
+        let root = obligations.pop(3).expect("one waits");
+        assert!(obligations.add(2, 5, Cube::default(), Some((0, root))));
+        assert!(!obligations.add(2, 5, Cube::default(), Some((1, root))), "it waits already");
+        obligations.put_back(root);
+        obligations.note(Obligation { level: 0, node: 0, cube: Cube::default(), parent: None });
+        obligations.collect();
+        assert_eq!(obligations.kept(), 2);
+        let first = obligations.pop(3).expect("two wait");
+        assert_eq!(obligations.get(first).level, 2);
+        let (_, parent) = obligations.get(first).parent.expect("the root");
+        assert_eq!(obligations.get(parent).node, 7);
+        assert_eq!(obligations.pop(2), None);
+    }
+}

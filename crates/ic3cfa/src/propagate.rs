@@ -1,0 +1,36 @@
+//! Propagation: lemmas that hold one level higher are moved there.
+//!
+//! [Lan18 §4.4] found it of no use, as it asks whether a clause of one location holds at the next.
+//! Here a lemma stays at its location and is moved to a higher level if it is inductive there,
+//! relative to all incoming arrows: what IC3 does, and what makes frames equal.
+
+use crate::cube::Cube;
+use crate::engine::{End, Engine};
+use crate::frames::INFINITE;
+use crate::observer::Phase;
+
+impl Engine<'_> {
+    /// Moves lemmas up, from the lowest level to the highest. Stops at a fixed point.
+    pub(crate) fn propagate(&mut self) -> Result<(), End> {
+        for level in 1..self.frames.frontier() {
+            for node in 0..self.graph.nodes.len() {
+                for cube in self.frames.at(node, level).to_vec() {
+                    self.push(node, level, cube)?;
+                }
+            }
+            if self.frames.fixpoint().is_some() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, node: usize, level: usize, cube: Cube) -> Result<(), End> {
+        let found = self.inductive(node, level + 1, cube.literals(), Phase::Propagate)?;
+        if let Some(inductive) = found {
+            let level = if inductive.framed { level + 1 } else { INFINITE };
+            self.add_lemma(node, level, Cube::new(inductive.literals))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,5 @@
+//! The engine on small automata, every verdict checked by enumeration.
+
+mod examples;
+mod kit;
+mod random;

@@ -123,7 +123,20 @@ impl fmt::Display for Position {
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
-    originals: FxHashMap<Arc<str>, Arc<[u8]>>,
+    originals: FxHashMap<Arc<str>, Original>,
+}
+
+/// The user's own text of a preprocessed file.
+#[derive(Debug)]
+struct Original {
+    text: Arc<[u8]>,
+    line_starts: Vec<u32>,
+}
+
+/// The offsets at which lines start.
+fn line_starts(text: &[u8]) -> Vec<u32> {
+    let ends = text.iter().enumerate().filter(|&(_, &b)| b == b'\n');
+    std::iter::once(0).chain(ends.map(|(i, _)| i as u32 + 1)).collect()
 }
 
 /// A text could not be added.
@@ -150,10 +163,7 @@ impl SourceMap {
         if end > u64::from(u32::MAX) {
             return Err(too_large());
         }
-        let mut line_starts = vec![0];
-        line_starts.extend(
-            text.iter().enumerate().filter(|&(_, &b)| b == b'\n').map(|(i, _)| i as u32 + 1),
-        );
+        let line_starts = line_starts(&text);
         let id = FileId(self.files.len() as u32);
         self.files.push(SourceFile {
             name: name.into(),
@@ -167,7 +177,8 @@ impl SourceMap {
 
     /// Makes the user's own text of a file known, for messages about its preprocessed form.
     pub fn add_original(&mut self, name: &str, text: Vec<u8>) {
-        self.originals.insert(name.into(), text.into());
+        let line_starts = line_starts(&text);
+        self.originals.insert(name.into(), Original { text: text.into(), line_starts });
     }
 
     /// Records the line markers found in a file, in the order of their offsets.
@@ -236,9 +247,11 @@ impl SourceMap {
     }
 
     fn original_line(&self, position: &Position) -> Option<&[u8]> {
-        let text = self.originals.get(&position.file)?;
+        let original = self.originals.get(&position.file)?;
         let index = position.line.checked_sub(1)? as usize;
-        text.split(|&b| b == b'\n').nth(index).map(trim_line_end)
+        let start = *original.line_starts.get(index)? as usize;
+        let end = original.line_starts.get(index + 1).map_or(original.text.len(), |&e| e as usize);
+        Some(trim_line_end(&original.text[start..end]))
     }
 
     fn original_column(&self, file: &SourceFile, local: u32, span: Span, line: &[u8]) -> u32 {

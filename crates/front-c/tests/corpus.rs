@@ -48,6 +48,9 @@ fn corpus() {
                     .map(|b| b.edges.len())
                     .sum();
                 println!("OK {file}: {edges} edges, {typed:?} typing, {time:?} lowering");
+                for assumption in &lowered.program.assumptions {
+                    println!("ASSUMES {file}: {}", assumption.text);
+                }
                 if let Err(broken) = program::wellformed::check(&lowered.program) {
                     println!("BROKEN {file}: {broken}");
                 }

@@ -129,7 +129,7 @@ impl Lowerer<'_> {
         let (from, to) = (c.exprs[operand].ty, c.exprs[expr].ty);
         match (how, value) {
             (Conversion::ToVoid, _) => Ok(Value::Void),
-            (Conversion::ToUnion, value) => self.to_union(value, from, to),
+            (Conversion::ToUnion, value) => self.wrapped_in_union(value, from, to),
             (Conversion::FloatToInt, _)
                 if c.constants.get(operand).is_some_and(|known| known.strict)
                     && c.constants.get(expr).is_some() =>
@@ -145,7 +145,7 @@ impl Lowerer<'_> {
     }
 
     /// A value as the union that has a member of its type.
-    fn to_union(&mut self, value: Value, from: TypeId, to: TypeId) -> Result<Value> {
+    fn wrapped_in_union(&mut self, value: Value, from: TypeId, to: TypeId) -> Result<Value> {
         let size = self.size_term(to)?;
         let address = self.temporary_object(to, size);
         let spot = super::place::Spot::Memory(super::memory::Access::sure(address));

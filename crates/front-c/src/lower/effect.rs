@@ -200,7 +200,7 @@ impl Lowerer<'_> {
         let function = self.resolve(function);
         let name = self.symbol_name(self.c.functions[function].name);
         let defined = self.c.functions[function].body.is_some();
-        let changes = defined || !model::is_input(name);
+        let changes = defined || !(model::is_input(name) || model::is_function_of_floats(name));
         if changes { Effect::Changes } else { Effect::Instructions }
     }
 

@@ -27,7 +27,7 @@ impl Access {
 
 impl Lowerer<'_> {
     /// The representation in memory of a scalar.
-    pub(super) fn to_memory(&mut self, term: Term, ty: TypeId) -> Term {
+    pub(super) fn to_memory(&self, term: Term, ty: TypeId) -> Term {
         let pool = &self.pool;
         match (self.ty(ty), pool.sort(term)) {
             (Type::Float(FloatKind::LongDouble), _) => self.to_x87(term),

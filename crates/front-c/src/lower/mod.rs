@@ -125,6 +125,8 @@ struct Lowerer<'a> {
     /// Static objects that live in registers, with their registers.
     static_registers: Vec<typed::ObjectId>,
     strings: FxHashMap<typed::StringId, Term>,
+    /// Objects of the C library.
+    named_objects: FxHashMap<String, Term>,
     object_ids: FxHashMap<Term, program::program::ObjectId>,
     /// Addresses of static objects and functions: never null.
     static_addresses: FxHashSet<Term>,
@@ -164,6 +166,7 @@ impl<'a> Lowerer<'a> {
             pending_objects: Vec::new(),
             static_registers: Vec::new(),
             strings: FxHashMap::default(),
+            named_objects: FxHashMap::default(),
             object_ids: FxHashMap::default(),
             static_addresses: FxHashSet::default(),
             lengths: FxHashMap::default(),

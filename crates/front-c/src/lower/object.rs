@@ -153,6 +153,26 @@ impl Lowerer<'_> {
         address
     }
 
+    /// An object of the C library, made at its first use.
+    pub(super) fn named_object(
+        &mut self,
+        name: &str,
+        size: u64,
+        scalars: Vec<u32>,
+        contents: impl FnOnce(&mut Self, Term) -> Vec<(u64, Term)>,
+    ) -> Term {
+        if let Some(&address) = self.named_objects.get(name) {
+            return address;
+        }
+        let align = scalars.last().map_or(1, |s| u64::from(*s));
+        let (unique, shown, span) = (name.to_owned(), Arc::from(name), self.span);
+        let address = self.add_object(unique, shown, (size, align), false, scalars, span, false);
+        let initial = contents(self, address);
+        self.set_contents(address, initial);
+        self.named_objects.insert(name.to_owned(), address);
+        address
+    }
+
     fn set_contents(&mut self, address: Term, initial: Vec<(u64, Term)>) {
         if let Some(&id) = self.object_ids.get(&address) {
             self.objects[id].initial = initial;

@@ -271,8 +271,8 @@ impl Lowerer<'_> {
         if !self.is_live() {
             return;
         }
-        for (_, register) in self.frame.live[depth..].to_vec().into_iter().rev() {
-            let address = self.term_of(register);
+        for i in (depth..self.frame.live.len()).rev() {
+            let address = self.term_of(self.frame.live[i].1);
             self.emit(Instruction::Free { address, storage: Storage::Stack });
         }
     }

@@ -3,8 +3,12 @@
 //! One file a subject; each function there that knows the name does the work. What nobody knows
 //! has an unknown result and changes nothing, and the program's assumptions say so.
 
+mod character;
 mod control;
+mod math;
 mod memory;
+mod output;
+mod string;
 
 use super::Lowerer;
 use super::expression::Value;
@@ -15,6 +19,7 @@ use program::program::Cause;
 use term::Term;
 
 pub(super) use control::{is_error, is_input};
+pub(super) use math::is_function_of_floats;
 
 /// The arguments of a call, with their types.
 pub(super) type Arguments = Vec<(Value, TypeId)>;
@@ -54,7 +59,13 @@ impl Lowerer<'_> {
     }
 
     fn modelled_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
-        let models = [Self::memory_call];
+        let models = [
+            Self::memory_call,
+            Self::string_call,
+            Self::math_call,
+            Self::character_call,
+            Self::output_call,
+        ];
         for model in models {
             if let Some(value) = model(self, call)? {
                 return Ok(Some(value));

@@ -1,0 +1,121 @@
+//! Input, output and the system.
+//!
+//! Output changes nothing that the program can see. Input is unknown.
+
+use super::Call;
+use crate::diagnostic::Result;
+use crate::lower::Lowerer;
+use crate::lower::expression::Value;
+use crate::lower::memory::Access;
+use crate::types::{IntKind, Type, TypeId};
+use program::program::Cause;
+use term::Sort;
+
+/// Functions without effect on the program; their results are unknown.
+const OUTPUT: [&str; 26] = [
+    "printf",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "puts",
+    "putchar",
+    "putc",
+    "fputs",
+    "fputc",
+    "fwrite",
+    "fflush",
+    "perror",
+    "printk",
+    "_printk",
+    "fclose",
+    "fopen",
+    "srand",
+    "srandom",
+    "sleep",
+    "usleep",
+    "__printf_chk",
+    "__fprintf_chk",
+    "feclearexcept",
+    "fetestexcept",
+    "feraiseexcept",
+    "clock",
+];
+
+impl Lowerer<'_> {
+    pub(super) fn output_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
+        let name = call.name;
+        if OUTPUT.contains(&name) {
+            return self.unknown_value(call.ty, Cause::Unknown(name.into())).map(Some);
+        }
+        match name {
+            "rand" | "random" => {
+                let value = self.unknown_between(name, 0, i64::from(i32::MAX));
+                Ok(self.result(call, value))
+            }
+            "getchar" | "getc" | "fgetc" | "getchar_unlocked" => {
+                let value = self.unknown_between(name, -1, 255);
+                Ok(self.result(call, value))
+            }
+            "time" => self.time(call).map(Some),
+            "scanf" => self.scan(call, 1),
+            "fscanf" | "__isoc99_fscanf" => self.scan(call, 2),
+            "__isoc99_scanf" => self.scan(call, 1),
+            _ => Ok(None),
+        }
+    }
+
+    /// `time`: an unknown number, stored as well if there is a pointer.
+    fn time(&mut self, call: &Call<'_>) -> Result<Value> {
+        let value = self.unknown_value(call.ty, Cause::Unknown("time".into()))?;
+        if call.arguments.is_empty() {
+            return Ok(value);
+        }
+        let address = self.word_argument(call, 0)?;
+        let given = self.pool.ne(address, self.pointer_bits(0));
+        if let Value::Scalar(term) = value
+            && self.pool.as_bool(given) != Some(false)
+        {
+            let (yes, end) = (self.new_location(), self.new_location());
+            self.split(given, yes, end);
+            self.continue_at(yes);
+            self.store_scalar(Access::sure(address), call.ty, term);
+            self.jump(end);
+            self.continue_at(end);
+        }
+        Ok(value)
+    }
+
+    /// `scanf`: each pointer to a number gets an unknown one, or keeps what is there if the
+    /// input did not match. Not known for strings, whose length the format tells.
+    fn scan(&mut self, call: &Call<'_>, skip: usize) -> Result<Option<Value>> {
+        let mut targets = Vec::new();
+        for (i, (_, ty)) in call.arguments.iter().enumerate().skip(skip) {
+            match self.scanned_type(*ty) {
+                Some(to) => targets.push((i, to)),
+                None => return Ok(None),
+            }
+        }
+        let count = targets.len() as i64;
+        for (i, to) in targets {
+            let address = self.word_argument(call, i)?;
+            let access = Access { address, pointer: Some(address), bits: None };
+            let old = self.load_scalar(access, to);
+            let old = self.exact(old, to);
+            let cause = Cause::Input(call.name.into());
+            let new = self.unknown(self.pool.sort(old), cause.clone());
+            let matched = self.unknown(Sort::Bool, cause);
+            let value = self.pool.ite(matched, new, old);
+            self.store_scalar(access, to, value);
+        }
+        let result = self.unknown_between(call.name, -1, count);
+        Ok(self.result(call, result))
+    }
+
+    /// The number that an argument of `scanf` points to.
+    fn scanned_type(&self, ty: TypeId) -> Option<TypeId> {
+        let to = self.c.types.pointee(ty)?.ty;
+        let character = Type::Int(IntKind::Char);
+        let number = self.c.types.is_arithmetic(to) && *self.ty(to) != character;
+        number.then_some(to)
+    }
+}

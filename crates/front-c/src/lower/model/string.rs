@@ -1,0 +1,257 @@
+//! Strings: loops over their characters.
+
+use super::Call;
+use crate::diagnostic::Result;
+use crate::lower::Lowerer;
+use crate::lower::expression::Value;
+use program::Property;
+use program::program::{Instruction, LocationId, Storage, VariableId};
+use term::{Sort, Term};
+
+/// A loop over the characters of strings.
+struct Loop {
+    /// The number of the character.
+    index: VariableId,
+    head: LocationId,
+    end: LocationId,
+}
+
+impl Lowerer<'_> {
+    pub(super) fn string_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
+        let term = match (call.name, call.arguments.len()) {
+            ("strlen", 1..) => {
+                let text = self.string_argument(call, 0)?;
+                self.string_length(text)
+            }
+            ("strnlen", 2..) => {
+                let text = self.string_argument(call, 0)?;
+                let bound = self.word_argument(call, 1)?;
+                self.bounded_length(text, bound)
+            }
+            ("strcpy" | "__strcpy_chk", 2..) => {
+                let (to, from) = self.two_strings(call)?;
+                self.copy_string(to, from);
+                to
+            }
+            ("stpcpy", 2..) => {
+                let (to, from) = self.two_strings(call)?;
+                let length = self.copy_string(to, from);
+                self.pool.bv_add(to, length)
+            }
+            ("strncpy" | "__strncpy_chk", 3..) => {
+                let (to, from) = self.two_strings(call)?;
+                let bound = self.word_argument(call, 2)?;
+                let length = self.bounded_length(from, bound);
+                self.copy(to, from, length);
+                let rest = self.pool.bv_add(to, length);
+                let zeros = self.pool.bv_sub(bound, length);
+                self.emit(Instruction::Fill { to: rest, byte: self.pool.bv(0, 8), length: zeros });
+                to
+            }
+            ("strcat" | "__strcat_chk", 2..) => {
+                let (to, from) = self.two_strings(call)?;
+                let end = self.string_length(to);
+                let end = self.pool.bv_add(to, end);
+                self.copy_string(end, from);
+                to
+            }
+            ("strncat" | "__strncat_chk", 3..) => {
+                let (to, from) = self.two_strings(call)?;
+                let bound = self.word_argument(call, 2)?;
+                let end = self.string_length(to);
+                let end = self.pool.bv_add(to, end);
+                let length = self.bounded_length(from, bound);
+                self.copy(end, from, length);
+                let address = self.pool.bv_add(end, length);
+                self.emit(Instruction::Store { address, value: self.pool.bv(0, 8) });
+                to
+            }
+            ("strcmp" | "strcoll", 2..) => {
+                let (a, b) = self.two_strings(call)?;
+                self.compare_blocks(a, b, None, true)
+            }
+            ("strncmp", 3..) => {
+                let (a, b) = self.two_strings(call)?;
+                let bound = self.word_argument(call, 2)?;
+                self.compare_blocks(a, b, Some(bound), true)
+            }
+            ("memcmp" | "bcmp", 3..) => {
+                let (a, b) = (self.word_argument(call, 0)?, self.word_argument(call, 1)?);
+                let bound = self.word_argument(call, 2)?;
+                self.compare_blocks(a, b, Some(bound), false)
+            }
+            ("strchr" | "index", 2..) => {
+                let text = self.string_argument(call, 0)?;
+                let wanted = self.integer_argument(call, 1, 8)?;
+                self.find_first(text, wanted, None)
+            }
+            ("memchr", 3..) => {
+                let block = self.word_argument(call, 0)?;
+                let wanted = self.integer_argument(call, 1, 8)?;
+                let bound = self.word_argument(call, 2)?;
+                self.find_first(block, wanted, Some(bound))
+            }
+            ("strrchr" | "rindex", 2..) => {
+                let text = self.string_argument(call, 0)?;
+                let wanted = self.integer_argument(call, 1, 8)?;
+                self.find_last(text, wanted)
+            }
+            ("strdup" | "__strdup", 1..) => {
+                let text = self.string_argument(call, 0)?;
+                let length = self.string_length(text);
+                let size = self.moved(length, 1);
+                let copy = self.new_block(size, Storage::Heap);
+                self.copy(copy, text, size);
+                copy
+            }
+            _ => return Ok(None),
+        };
+        Ok(self.result(call, term))
+    }
+
+    /// A pointer to a string, which must not be null.
+    fn string_argument(&mut self, call: &Call<'_>, index: usize) -> Result<Term> {
+        let pointer = self.word_argument(call, index)?;
+        if !self.is_static_address(pointer) {
+            let condition = self.pool.ne(pointer, self.pointer_bits(0));
+            self.check(Property::Pointer, condition);
+        }
+        Ok(pointer)
+    }
+
+    fn two_strings(&mut self, call: &Call<'_>) -> Result<(Term, Term)> {
+        let first = self.string_argument(call, 0)?;
+        Ok((first, self.string_argument(call, 1)?))
+    }
+
+    fn begin_loop(&mut self) -> Loop {
+        let index = self.temporary(Sort::BitVec(self.pointer_width()));
+        self.assign(index, self.pointer_bits(0));
+        let (head, end) = (self.new_location(), self.new_location());
+        self.jump(head);
+        self.continue_at(head);
+        Loop { index, head, end }
+    }
+
+    fn next_round(&mut self, round: &Loop) {
+        let next = self.moved(self.term_of(round.index), 1);
+        self.assign(round.index, next);
+        self.jump(round.head);
+    }
+
+    fn end_loop(&mut self, round: &Loop) -> Term {
+        self.continue_at(round.end);
+        self.term_of(round.index)
+    }
+
+    /// Goes to a location if the condition holds, and on otherwise.
+    fn leave_if(&mut self, condition: Term, to: LocationId) {
+        let on = self.new_location();
+        self.split(condition, to, on);
+        self.continue_at(on);
+    }
+
+    fn character(&mut self, text: Term, round: &Loop) -> Term {
+        let address = self.pool.bv_add(text, self.term_of(round.index));
+        self.load_sort(address, Sort::BitVec(8))
+    }
+
+    fn is_zero_byte(&self, byte: Term) -> Term {
+        self.pool.eq(byte, self.pool.bv(0, 8))
+    }
+
+    fn at_bound(&self, round: &Loop, bound: Term) -> Term {
+        self.pool.eq(self.term_of(round.index), bound)
+    }
+
+    fn string_length(&mut self, text: Term) -> Term {
+        let round = self.begin_loop();
+        let c = self.character(text, &round);
+        self.leave_if(self.is_zero_byte(c), round.end);
+        self.next_round(&round);
+        self.end_loop(&round)
+    }
+
+    fn bounded_length(&mut self, text: Term, bound: Term) -> Term {
+        let round = self.begin_loop();
+        self.leave_if(self.at_bound(&round, bound), round.end);
+        let c = self.character(text, &round);
+        self.leave_if(self.is_zero_byte(c), round.end);
+        self.next_round(&round);
+        self.end_loop(&round)
+    }
+
+    /// Copies with the zero at the end; gives the length without it.
+    fn copy_string(&mut self, to: Term, from: Term) -> Term {
+        let round = self.begin_loop();
+        let c = self.character(from, &round);
+        let address = self.pool.bv_add(to, self.term_of(round.index));
+        self.emit(Instruction::Store { address, value: c });
+        self.leave_if(self.is_zero_byte(c), round.end);
+        self.next_round(&round);
+        self.end_loop(&round)
+    }
+
+    /// The difference of the first bytes that differ, as C libraries on x86 give it.
+    fn compare_blocks(&mut self, a: Term, b: Term, bound: Option<Term>, strings: bool) -> Term {
+        let result = self.temporary(Sort::BitVec(32));
+        self.assign(result, self.pool.bv(0, 32));
+        let round = self.begin_loop();
+        if let Some(bound) = bound {
+            self.leave_if(self.at_bound(&round, bound), round.end);
+        }
+        let (x, y) = (self.character(a, &round), self.character(b, &round));
+        let (same, differ) = (self.new_location(), self.new_location());
+        self.split(self.pool.eq(x, y), same, differ);
+        self.continue_at(differ);
+        let pool = &self.pool;
+        let difference = pool.bv_sub(pool.bv_zero_extend(x, 24), pool.bv_zero_extend(y, 24));
+        self.assign(result, difference);
+        self.jump(round.end);
+        self.continue_at(same);
+        if strings {
+            self.leave_if(self.is_zero_byte(x), round.end);
+        }
+        self.next_round(&round);
+        self.end_loop(&round);
+        self.term_of(result)
+    }
+
+    /// The address of the first such byte, or null: of a string, or of so many bytes.
+    fn find_first(&mut self, block: Term, wanted: Term, bound: Option<Term>) -> Term {
+        let result = self.temporary(Sort::BitVec(self.pointer_width()));
+        self.assign(result, self.pointer_bits(0));
+        let round = self.begin_loop();
+        if let Some(bound) = bound {
+            self.leave_if(self.at_bound(&round, bound), round.end);
+        }
+        let c = self.character(block, &round);
+        let (found, other) = (self.new_location(), self.new_location());
+        self.split(self.pool.eq(c, wanted), found, other);
+        self.continue_at(found);
+        self.assign(result, self.pool.bv_add(block, self.term_of(round.index)));
+        self.jump(round.end);
+        self.continue_at(other);
+        if bound.is_none() {
+            self.leave_if(self.is_zero_byte(c), round.end);
+        }
+        self.next_round(&round);
+        self.end_loop(&round);
+        self.term_of(result)
+    }
+
+    fn find_last(&mut self, text: Term, wanted: Term) -> Term {
+        let result = self.temporary(Sort::BitVec(self.pointer_width()));
+        self.assign(result, self.pointer_bits(0));
+        let round = self.begin_loop();
+        let c = self.character(text, &round);
+        let here = self.pool.bv_add(text, self.term_of(round.index));
+        let matches = self.pool.eq(c, wanted);
+        let latest = self.pool.ite(matches, here, self.term_of(result));
+        self.assign(result, latest);
+        self.leave_if(self.is_zero_byte(c), round.end);
+        self.next_round(&round);
+        self.end_loop(&round);
+        self.term_of(result)
+    }
+}

@@ -1,0 +1,118 @@
+//! Programs that check themselves: the interpreter executes what they are lowered to, and gcc
+//! what they are; both must say that all is well.
+//!
+//! In the texts under `lowering/`, a line `? condition` stands for a `return` of the line's number
+//! if the condition does not hold; a line of dashes separates programs.
+
+mod gcc;
+
+use front_c::compile::{Input, Options, compile};
+use front_c::lower::{self, lower};
+use front_c::types::DataModel;
+use program::Property;
+use program::interpret::{Interpreter, Outcome, Random};
+use std::process::Command;
+use term::Value;
+
+/// The program with its conditions as C.
+fn expand(text: &str) -> String {
+    let line = |(i, line): (usize, &str)| match line.trim_start().strip_prefix("? ") {
+        Some(condition) => format!("if (!({condition})) return {};\n", i % 250 + 1),
+        None => format!("{line}\n"),
+    };
+    text.lines().enumerate().map(line).collect()
+}
+
+/// What the interpreter makes of the lowered program.
+fn interpret(source: &str, model: DataModel) -> Outcome {
+    let input = Input::Text { name: "test.c".into(), text: source.as_bytes().to_vec() };
+    let compiled = compile(&[input], &Options::new(model)).expect("a small text can be read");
+    let errors: Vec<String> = compiled.errors().map(|e| e.render(&compiled.sources)).collect();
+    let typed = compiled.program.as_ref();
+    let typed = typed.unwrap_or_else(|| panic!("{}\n{source}", errors.join("\n")));
+    let mut options = lower::Options::default();
+    options.properties.push(Property::Pointer);
+    let lowered = lower(typed, &compiled.sources, &options).unwrap_or_else(|errors| {
+        let texts: Vec<String> = errors.iter().map(|e| e.render(&compiled.sources)).collect();
+        panic!("{}\n{source}", texts.join("\n"))
+    });
+    let program = lowered.program;
+    program::wellformed::check(&program).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    let interpreter = Interpreter::new(&program).expect("a well-formed program");
+    interpreter.with_properties(&options.properties).run(&mut Random::new(1))
+}
+
+/// The exit code of the program that gcc makes; none without gcc.
+fn execute(source: &str, model: DataModel, name: &str) -> Option<i32> {
+    let base = std::env::temp_dir().join(format!("lowering-{}-{name}", std::process::id()));
+    let (text, binary) = (base.with_extension("c"), base.with_extension("exe"));
+    std::fs::write(&text, source).ok()?;
+    let flags: &[&str] = match model {
+        DataModel::Lp64 => &["-m64"],
+        DataModel::Ilp32 => &["-m32", "-msse2", "-mfpmath=sse"],
+    };
+    let built = Command::new("gcc")
+        .args(["-w", "-std=gnu11", "-O0", "-fwrapv", "-fno-strict-aliasing", "-frounding-math"])
+        .args(flags)
+        .arg(&text)
+        .arg("-o")
+        .arg(&binary)
+        .arg("-lm")
+        .status();
+    let code = match built {
+        Ok(status) if status.success() => Command::new(&binary).status().ok()?.code(),
+        _ => None,
+    };
+    let _ = (std::fs::remove_file(&text), std::fs::remove_file(&binary));
+    code
+}
+
+fn check_file(name: &str, text: &str) {
+    for (i, part) in text.split("\n----\n").enumerate() {
+        let source = expand(part);
+        for model in gcc::MODELS {
+            let outcome = interpret(&source, model);
+            let good = match &outcome {
+                Outcome::Finished { results } => {
+                    matches!(&results[..], [Value::Bits(bits)] if bits.is_zero())
+                }
+                _ => false,
+            };
+            assert!(good, "{name} {i} {model:?}: {outcome:?}\n{source}");
+            if gcc::available(model) {
+                let code = execute(&source, model, &format!("{name}{i}"));
+                assert_eq!(code, Some(0), "gcc {name} {i} {model:?}\n{source}");
+            }
+        }
+    }
+}
+
+#[test]
+fn integers() {
+    check_file("integers", include_str!("lowering/integers.c"));
+}
+
+#[test]
+fn control() {
+    check_file("control", include_str!("lowering/control.c"));
+}
+
+#[test]
+fn memory() {
+    check_file("memory", include_str!("lowering/memory.c"));
+}
+
+#[test]
+fn calls() {
+    check_file("calls", include_str!("lowering/calls.c"));
+}
+
+#[test]
+fn floats() {
+    check_file("floats", include_str!("lowering/floats.c"));
+}
+
+#[test]
+fn library() {
+    check_file("library", include_str!("lowering/library.c"));
+}

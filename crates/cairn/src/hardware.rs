@@ -5,7 +5,7 @@
 
 use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};
-use crate::options::{Check, Engine, Language};
+use crate::options::{Check, Engine};
 use crate::progress::Progress;
 use bounded::{Bmc, KInduction};
 use certify::{Rejection, check_circuit};
@@ -18,6 +18,13 @@ use std::path::Path;
 /// k-induction.
 const PORTFOLIO: usize = 4;
 
+/// The formats of circuits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    Aiger,
+    Btor2,
+}
+
 /// A circuit as it was read.
 struct Design {
     /// What the engines and the checker see.
@@ -26,14 +33,14 @@ struct Design {
     words: Option<(btor2::System, btor2::Lowered)>,
 }
 
-/// Reads a file in one of the languages; the error is a message with a place.
-fn read(bytes: &[u8], language: Language) -> Result<Design, String> {
-    match language {
-        Language::Aiger => {
+/// Reads a file in one of the formats; the error is a message with a place.
+fn read(bytes: &[u8], format: Format) -> Result<Design, String> {
+    match format {
+        Format::Aiger => {
             let system = aiger::read(bytes).map_err(|error| error.to_string())?;
             Ok(Design { system, words: None })
         }
-        Language::Btor2 => {
+        Format::Btor2 => {
             let words = btor2::read(bytes).map_err(|error| error.to_string())?;
             let mut lowered = btor2::lower(&words).map_err(|error| error.to_string())?;
             let system = std::mem::take(&mut lowered.system);
@@ -43,7 +50,7 @@ fn read(bytes: &[u8], language: Language) -> Result<Design, String> {
 }
 
 /// Checks every property of a circuit.
-pub fn check(file: &Path, language: Language, arguments: &Check) -> Exit {
+pub fn check(file: &Path, format: Format, arguments: &Check) -> Exit {
     let budget = Budget::start(arguments.time_limit, arguments.memory_limit);
     let late = format!("verdict: unknown ({})", Reason::Time);
     let last_resort = LastResort::after(arguments.time_limit, late, Exit::Unknown);
@@ -54,7 +61,7 @@ pub fn check(file: &Path, language: Language, arguments: &Check) -> Exit {
             return Exit::Input;
         }
     };
-    let Design { system, words } = match read(&bytes, language) {
+    let Design { system, words } = match read(&bytes, format) {
         Ok(design) => design,
         Err(message) => {
             eprintln!("{}:{message}", file.display());
@@ -176,7 +183,8 @@ impl Run<'_> {
         let jobs = match self.arguments.engine {
             Engine::Auto => self.arguments.jobs,
             Engine::Portfolio => self.arguments.jobs.max(PORTFOLIO),
-            Engine::Ic3 => 1,
+            // `check` has refused the engine for programs.
+            Engine::Ic3 | Engine::Ic3cfa => 1,
             Engine::Bmc => {
                 let mut engine = Bmc::new(&self.system, property);
                 engine.set_limits(*limits, interrupt.clone());

@@ -8,6 +8,7 @@ mod hardware;
 mod limits;
 mod options;
 mod progress;
+mod software;
 mod solve;
 
 use clap::Parser;

@@ -14,7 +14,7 @@ pub struct CommandLine {
 /// What to do.
 #[derive(Subcommand)]
 pub enum Verb {
-    /// Verify a circuit: AIGER or BTOR2, by extension or --lang
+    /// Verify a program or a circuit: C, AIGER or BTOR2, by extension or --lang
     Check(Check),
     /// Decide the satisfiability of an SMT-LIB script
     Solve(Solve),
@@ -30,6 +30,23 @@ pub struct Check {
     /// The input language, where the extension does not tell
     #[arg(long, value_enum)]
     pub lang: Option<Language>,
+
+    /// What a program must not violate: a name (reach, assert, overflow, div0, shift, bounds,
+    /// pointer, uninit, float), several with commas, or an SV-COMP property file
+    #[arg(long, value_name = "NAME|FILE.prp")]
+    pub property: Vec<String>,
+
+    /// The sizes of C's types
+    #[arg(long, value_enum, ignore_case = true, default_value_t = DataModel::Ilp32)]
+    pub data_model: DataModel,
+
+    /// The function that a program starts with
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// A label of a C program that must not be reached
+    #[arg(long, value_name = "NAME")]
+    pub error_label: Vec<String>,
 
     /// Which engine decides
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
@@ -71,19 +88,43 @@ pub struct Check {
 /// Input languages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Language {
+    /// C11 with GNU extensions
+    C,
     /// AIGER 1.9, ascii or binary
     Aiger,
     /// BTOR2: bit-vectors and arrays
     Btor2,
 }
 
-/// Engines for circuits.
+/// Data models of C.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DataModel {
+    /// int, long and pointers of 32 bits
+    #[value(name = "ILP32")]
+    Ilp32,
+    /// long and pointers of 64 bits
+    #[value(name = "LP64")]
+    Lp64,
+}
+
+impl From<DataModel> for front_c::types::DataModel {
+    fn from(model: DataModel) -> Self {
+        match model {
+            DataModel::Ilp32 => front_c::types::DataModel::Ilp32,
+            DataModel::Lp64 => front_c::types::DataModel::Lp64,
+        }
+    }
+}
+
+/// Engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Engine {
-    /// IC3, with more engines beside it if there are more jobs
+    /// Circuits: IC3, with more engines beside it if there are more jobs; programs: all of them
     Auto,
-    /// IC3 alone
+    /// Bit-level IC3 alone
     Ic3,
+    /// IC3 on the control-flow automaton of a program
+    Ic3cfa,
     /// Bounded model checking: finds violations, proves nothing
     Bmc,
     /// k-induction

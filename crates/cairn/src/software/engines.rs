@@ -1,0 +1,154 @@
+//! The engines on a control-flow automaton, side by side.
+//!
+//! Each has its own thread and its own pool of terms; with its verdict it hands back the pool. The
+//! first answer that is accepted ends the race.
+
+use crate::limits::Budget;
+use crate::options::{Check, Engine};
+use bounded::ProgramBmc;
+use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
+use program::verdict::{Proof, Reason};
+use program::{Cfa, Verdict};
+use sat::{Interrupt, Limits};
+use std::sync::mpsc::{Receiver, channel};
+use synth::Circuit;
+use term::Pool;
+
+/// The most gates that a program may become.
+const MAX_GATES: usize = 4_000_000;
+/// The stack of an engine's thread: terms are walked without recursion, commands with it.
+const STACK: usize = 256 << 20;
+
+/// The engines that take part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Bmc,
+    Ic3,
+}
+
+/// A verdict, and the pool its terms are of.
+pub struct Found {
+    /// Who found it.
+    pub engine: &'static str,
+    /// Where its terms live.
+    pub pool: Pool,
+    /// What it says.
+    pub verdict: Verdict,
+}
+
+/// Engines at work.
+pub struct Race {
+    results: Receiver<Found>,
+    interrupt: Interrupt,
+}
+
+impl Race {
+    /// Starts the engines that are asked for.
+    pub fn start(pool: &Pool, cfa: &Cfa, arguments: &Check, budget: &Budget) -> Race {
+        let kinds: &[Kind] = match arguments.engine {
+            Engine::Auto | Engine::Portfolio => &[Kind::Bmc, Kind::Ic3],
+            Engine::Bmc => &[Kind::Bmc],
+            Engine::Ic3 | Engine::Kind | Engine::Ic3cfa => &[Kind::Ic3],
+        };
+        let (sender, results) = channel();
+        let interrupt = budget.interrupt.clone();
+        for &kind in kinds {
+            let theirs = Pool::new();
+            let cfa = cfa.import(pool, &theirs);
+            let engine = Start {
+                kind,
+                limits: budget.limits,
+                interrupt: interrupt.clone(),
+                seed: arguments.seed,
+            };
+            let sender = sender.clone();
+            let work = move || {
+                let verdict = engine.run(&theirs, &cfa);
+                // Nobody listens any more once an answer was accepted.
+                let _ = sender.send(Found { engine: engine.name(), pool: theirs, verdict });
+            };
+            let name = format!("{kind:?}");
+            let started = std::thread::Builder::new().name(name).stack_size(STACK).spawn(work);
+            started.expect("the system has room for a thread");
+        }
+        Race { results, interrupt }
+    }
+
+    /// The verdicts in the order in which they are found.
+    pub fn results(&self) -> impl Iterator<Item = Found> + '_ {
+        self.results.iter()
+    }
+
+    /// Tells the engines to stop.
+    pub fn stop(&self) {
+        self.interrupt.raise();
+    }
+}
+
+/// What an engine needs to know.
+struct Start {
+    kind: Kind,
+    limits: Limits,
+    interrupt: Interrupt,
+    seed: u64,
+}
+
+impl Start {
+    fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Bmc => "bmc",
+            Kind::Ic3 => "ic3",
+        }
+    }
+
+    fn run(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
+        match self.kind {
+            Kind::Bmc => self.bmc(pool, cfa),
+            Kind::Ic3 => self.ic3(pool, cfa),
+        }
+    }
+
+    fn bmc(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
+        match ProgramBmc::new(pool, cfa) {
+            None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
+            Some(mut engine) => {
+                engine.set_limits(self.limits.deadline, self.interrupt.clone());
+                engine.check(usize::MAX, &mut ())
+            }
+        }
+    }
+
+    /// Bit-level IC3 on the circuit of the automaton.
+    fn ic3(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
+        let gave_up = |why: String| Verdict::Unknown(Reason::GaveUp(why));
+        let circuit = match Circuit::new(pool, cfa, MAX_GATES) {
+            Ok(circuit) => circuit,
+            Err(synth::SynthError::Trivial) => {
+                return Verdict::Safe(Proof::Exhausted { depth: 0 });
+            }
+            Err(error) => return gave_up(error.to_string()),
+        };
+        let options = ic3::Options { seed: self.seed, ..ic3::Options::default() };
+        let verdict =
+            ic3::check_system(&circuit.system, 0, &options, self.limits, &self.interrupt, &mut ());
+        match verdict {
+            Ok(CircuitVerdict::Safe(CircuitProof::Inductive(clauses))) => {
+                Verdict::Safe(Proof::Inductive(circuit.lift_invariant(cfa, &clauses)))
+            }
+            Ok(CircuitVerdict::Unsafe(trace)) => match circuit.lift_trace(cfa, &trace) {
+                Some(run) => Verdict::Unsafe(run),
+                None => gave_up("the trace of the circuit follows no run".to_owned()),
+            },
+            Ok(CircuitVerdict::Unknown(reason)) => Verdict::Unknown(match reason {
+                circuit::verdict::Reason::Time => Reason::Time,
+                circuit::verdict::Reason::Memory => Reason::Memory,
+                circuit::verdict::Reason::Interrupted => Reason::Interrupted,
+                other => Reason::GaveUp(other.to_string()),
+            }),
+            Ok(CircuitVerdict::Safe(CircuitProof::KInductive { k, .. })) => {
+                gave_up(format!("the circuit is {k}-inductive, which is no invariant"))
+            }
+            Err(error) => gave_up(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Whether the evidence of an engine is accepted.
+//!
+//! A proof comes from another pool and speaks of the minimized automaton: it is imported, lifted,
+//! and checked on the automaton before minimization. A run is replayed on the program itself.
+
+use super::{Attempt, Decision};
+use crate::limits::Budget;
+use certify::{ProgramRejection, check_program};
+use program::interpret::{Interpreter, Limits, Outcome, Recorded};
+use program::verdict::{Invariant, Proof, Run};
+use program::{Cfa, Program, Property};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use term::Pool;
+use term::traverse::import;
+
+/// Why evidence is not accepted.
+pub enum Refusal {
+    /// It is no evidence, though nothing is wrong with Cairn: why.
+    Open(String),
+    /// It should have been evidence: what went wrong.
+    Wrong(String),
+}
+
+/// What evidence is checked against.
+pub struct Evidence<'a> {
+    pub program: &'a Program,
+    pub properties: &'a BTreeSet<Property>,
+    pub original: &'a Cfa,
+    pub budget: &'a Budget,
+}
+
+impl Evidence<'_> {
+    /// Checks a proof whose terms are of the pool `theirs`.
+    pub fn accept_proof(&self, theirs: &Pool, proof: &Proof) -> Result<Attempt, Refusal> {
+        let pool = &self.program.pool;
+        let proof = match proof {
+            Proof::Inductive(invariant) => {
+                let mut map = FxHashMap::default();
+                let mut imported = Invariant::default();
+                for (location, formulas) in invariant.at.iter() {
+                    let formulas = formulas.iter().map(|&f| import(theirs, f, pool, &mut map));
+                    imported.at.insert(location, formulas.collect());
+                }
+                Proof::Inductive(imported)
+            }
+            exhausted => exhausted.clone(),
+        };
+        let Budget { limits, interrupt, .. } = self.budget;
+        match check_program(pool, self.original, &proof, limits.deadline, interrupt) {
+            Ok(()) => Ok(Attempt::Decided(Decision::Safe)),
+            Err(ProgramRejection::Stopped(reason)) => {
+                Err(Refusal::Open(format!("{reason} while the proof was checked")))
+            }
+            Err(rejection) => Err(Refusal::Wrong(rejection.to_string())),
+        }
+    }
+
+    /// Replays a run, and prints what it shows if asked to.
+    pub fn accept_run(&self, run: &Run, print: bool) -> Result<Attempt, Refusal> {
+        let last = run.steps.last().map(|step| &self.original.edges[step.edge]);
+        let limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
+        let properties: Vec<Property> = self.properties.iter().copied().collect();
+        let interpreter = Interpreter::new(self.program)
+            .map_err(|error| Refusal::Wrong(error.to_string()))?
+            .with_properties(&properties)
+            .with_limits(limits);
+        let mut oracle = Recorded::new(self.original, run);
+        match interpreter.run(&mut oracle) {
+            Outcome::Violation { property, at, .. } => {
+                if print {
+                    self.print_run(run);
+                    println!("violation of {property} at {at:?}");
+                }
+                Ok(Attempt::Decided(Decision::Unsafe))
+            }
+            _ if last.is_some_and(|edge| edge.violates == Some(Property::Unwinding)) => {
+                Ok(Attempt::Deeper)
+            }
+            Outcome::Undefined { at, fault } => {
+                let why =
+                    format!("the run found is undefined before its violation: {fault:?}, {at:?}");
+                Err(Refusal::Open(why))
+            }
+            Outcome::Stopped { by, .. } => {
+                Err(Refusal::Open(format!("the replay of the run was stopped: {by:?}")))
+            }
+            outcome => {
+                let why = format!("the run does not replay into the violation: {outcome:?}");
+                Err(Refusal::Wrong(why))
+            }
+        }
+    }
+
+    /// The inputs of a run, as the program reads them.
+    fn print_run(&self, run: &Run) {
+        for step in &run.steps {
+            for (input, value) in &step.inputs {
+                let input = &self.original.inputs[*input];
+                let Some((_, function, edge)) = input.instruction else { continue };
+                let place = &self.program.functions[function].body().edges[edge].place;
+                println!("{place}: {:?} = {value:?}", input.cause);
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! `cairn check` for C programs.
+//!
+//! The program is compiled, lowered, modelled as a control-flow automaton and minimized; engines
+//! race on the small automaton ([`engines`]). A verdict counts only after its evidence has been
+//! accepted ([`evidence`]): an invariant, lifted to the automaton before minimization, by
+//! `certify`; a run by the interpreter of the program itself.
+//!
+//! Recursion is unrolled to a depth that grows until a proof says that it suffices, or a run that
+//! does not meet the end of the unrolling is found.
+
+mod engines;
+mod evidence;
+mod property;
+
+use crate::exit::Exit;
+use crate::limits::{Budget, LastResort};
+use crate::options::Check;
+use engines::{Found, Race};
+use evidence::Evidence;
+use front_c::compile::{Input, compile};
+use front_c::diagnostic::Severity;
+use front_c::lower;
+use program::verdict::Reason;
+use program::{Cfa, Program, Property, Verdict, model};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// How many open calls of one function the first model has.
+const FIRST_DEPTH: u32 = 4;
+/// How many it may have at most.
+const LAST_DEPTH: u32 = 1 << 12;
+
+/// The program, ready to be modelled.
+struct Subject {
+    program: Program,
+    properties: BTreeSet<Property>,
+}
+
+/// Checks the files as one program.
+pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
+    let budget = Budget::start(arguments.time_limit, arguments.memory_limit);
+    let late = format!("verdict: unknown ({})", Reason::Time);
+    let last_resort = LastResort::after(arguments.time_limit, late, Exit::Unknown);
+    let subject = match prepare(files, arguments) {
+        Ok(subject) => subject,
+        Err(exit) => return exit,
+    };
+    let mut run = Run { arguments, budget: &budget, subject: &subject, told: BTreeSet::new() };
+    let (line, exit) = match run.decide() {
+        Ok(Decision::Safe) => ("verdict: safe".to_owned(), Exit::Success),
+        Ok(Decision::Unsafe) => ("verdict: unsafe".to_owned(), Exit::Unsafe),
+        Ok(Decision::Unknown(why)) => (format!("verdict: unknown ({why})"), Exit::Unknown),
+        Err(exit) => return exit,
+    };
+    last_resort.answer(|| println!("{line}"));
+    // Engines that are still at work end with the process.
+    std::process::exit(i32::from(exit.code()));
+}
+
+/// Reads, checks and lowers the program. Everything that is wrong with it is printed.
+fn prepare(files: &[PathBuf], arguments: &Check) -> Result<Subject, Exit> {
+    let properties = property::parse(&arguments.property).map_err(|message| {
+        eprintln!("{message}");
+        Exit::Input
+    })?;
+    let inputs: Vec<Input> = files.iter().cloned().map(Input::File).collect();
+    let options = front_c::compile::Options::new(arguments.data_model.into());
+    let compiled = compile(&inputs, &options).map_err(|error| {
+        eprintln!("{error}");
+        Exit::Input
+    })?;
+    for diagnostic in &compiled.diagnostics {
+        if diagnostic.severity == Severity::Error {
+            eprintln!("{}", diagnostic.render(&compiled.sources));
+        }
+    }
+    let typed = compiled.program.as_ref().ok_or(Exit::Input)?;
+    let options = lower::Options {
+        entry: arguments.entry.clone(),
+        error_labels: arguments.error_label.clone(),
+        properties: properties.iter().copied().collect(),
+    };
+    match lower::lower(typed, &compiled.sources, &options) {
+        Ok(lowered) => Ok(Subject { program: lowered.program, properties }),
+        Err(errors) => {
+            for diagnostic in errors {
+                eprintln!("{}", diagnostic.render(&compiled.sources));
+            }
+            Err(Exit::Input)
+        }
+    }
+}
+
+/// What is known in the end.
+enum Decision {
+    Safe,
+    Unsafe,
+    Unknown(String),
+}
+
+/// What became of one model.
+enum Attempt {
+    Decided(Decision),
+    /// The recursion was not unrolled deep enough.
+    Deeper,
+}
+
+struct Run<'a> {
+    arguments: &'a Check,
+    budget: &'a Budget,
+    subject: &'a Subject,
+    /// Assumptions that have been printed.
+    told: BTreeSet<String>,
+}
+
+impl Run<'_> {
+    fn decide(&mut self) -> Result<Decision, Exit> {
+        let mut depth = FIRST_DEPTH;
+        loop {
+            match self.attempt(depth)? {
+                Attempt::Decided(decision) => return Ok(decision),
+                Attempt::Deeper if depth >= LAST_DEPTH => {
+                    let why = format!("recursion is deeper than {LAST_DEPTH} calls");
+                    return Ok(Decision::Unknown(why));
+                }
+                Attempt::Deeper => depth *= 2,
+            }
+        }
+    }
+
+    /// One model, with recursion unrolled to a depth.
+    fn attempt(&mut self, depth: u32) -> Result<Attempt, Exit> {
+        let options = model::Options {
+            properties: self.subject.properties.clone(),
+            recursion: depth,
+            ..model::Options::default()
+        };
+        let model = match model::model(&self.subject.program, &options) {
+            Ok(model) => model,
+            Err(error @ model::Error::Size { .. }) => {
+                return Ok(Attempt::Decided(Decision::Unknown(error.to_string())));
+            }
+            Err(error @ model::Error::Unsupported { .. }) => {
+                eprintln!("{error}");
+                return Err(Exit::Input);
+            }
+            Err(error @ model::Error::Malformed { .. }) => {
+                eprintln!("internal error: {error}");
+                return Err(Exit::Internal);
+            }
+        };
+        let assumptions = self.subject.program.assumptions.iter().chain(&model.assumptions);
+        for assumption in assumptions {
+            if !self.arguments.quiet && self.told.insert(assumption.text.clone()) {
+                println!("{}: assumed: {}", assumption.place, assumption.text);
+            }
+        }
+        if self.arguments.stats {
+            self.print_passes(&model.cfa);
+        }
+        self.race(&model.cfa)
+    }
+
+    fn print_passes(&self, cfa: &Cfa) {
+        let size = |cfa: &Cfa| {
+            let (locations, edges) = (cfa.locations.len(), cfa.edges.len());
+            format!("{locations} locations, {edges} edges, {} variables", cfa.variables.len())
+        };
+        eprintln!("model: {} ({:.3} s)", size(cfa), self.budget.elapsed());
+    }
+
+    /// Lets the engines run; the first verdict that is accepted counts.
+    fn race(&mut self, original: &Cfa) -> Result<Attempt, Exit> {
+        let pool = &self.subject.program.pool;
+        let evidence = Evidence {
+            program: &self.subject.program,
+            properties: &self.subject.properties,
+            original,
+            budget: self.budget,
+        };
+        let race = Race::start(pool, original, self.arguments, self.budget);
+        let mut unknown = String::from("no engine has found an answer");
+        for Found { engine, pool: theirs, verdict } in race.results() {
+            let decided = self.budget.elapsed();
+            if self.arguments.stats {
+                eprintln!("{engine}: {} ({decided:.3} s)", name(&verdict));
+            }
+            let accepted = match verdict {
+                Verdict::Unknown(reason) => {
+                    unknown = format!("{engine}: {}", self.why(reason));
+                    continue;
+                }
+                Verdict::Safe(_) if self.arguments.no_certify => {
+                    Ok(Attempt::Decided(Decision::Safe))
+                }
+                Verdict::Safe(proof) => evidence.accept_proof(&theirs, &proof),
+                Verdict::Unsafe(run) => evidence.accept_run(&run, !self.arguments.quiet),
+            };
+            if self.arguments.stats {
+                eprintln!("  evidence checked in {:.3} s", self.budget.elapsed() - decided);
+            }
+            match accepted {
+                Ok(attempt) => {
+                    race.stop();
+                    return Ok(attempt);
+                }
+                Err(evidence::Refusal::Open(why)) => unknown = format!("{engine}: {why}"),
+                Err(evidence::Refusal::Wrong(why)) => {
+                    eprintln!("internal error: {engine}: {why}");
+                    eprintln!(
+                        "the verdict of the engine was not accepted and is withheld; please report \
+                         the program and the command line (seed {})",
+                        self.arguments.seed
+                    );
+                    return Err(Exit::Internal);
+                }
+            }
+        }
+        Ok(Attempt::Decided(Decision::Unknown(unknown)))
+    }
+
+    fn why(&self, reason: Reason) -> String {
+        if self.budget.out_of_memory() { Reason::Memory.to_string() } else { reason.to_string() }
+    }
+}
+
+fn name(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Safe(_) => "safe".to_owned(),
+        Verdict::Unsafe(run) => format!("unsafe, {} steps", run.steps.len()),
+        Verdict::Unknown(reason) => format!("unknown ({reason})"),
+    }
+}

@@ -24,6 +24,7 @@ const STACK: usize = 256 << 20;
 enum Kind {
     Bmc,
     Ic3,
+    Ic3cfa,
 }
 
 /// A verdict, and the pool its terms are of.
@@ -46,9 +47,10 @@ impl Race {
     /// Starts the engines that are asked for.
     pub fn start(pool: &Pool, cfa: &Cfa, arguments: &Check, budget: &Budget) -> Race {
         let kinds: &[Kind] = match arguments.engine {
-            Engine::Auto | Engine::Portfolio => &[Kind::Bmc, Kind::Ic3],
+            Engine::Auto | Engine::Portfolio => &[Kind::Bmc, Kind::Ic3, Kind::Ic3cfa],
             Engine::Bmc => &[Kind::Bmc],
-            Engine::Ic3 | Engine::Kind | Engine::Ic3cfa => &[Kind::Ic3],
+            Engine::Ic3 | Engine::Kind => &[Kind::Ic3],
+            Engine::Ic3cfa => &[Kind::Ic3cfa],
         };
         let (sender, results) = channel();
         let interrupt = budget.interrupt.clone();
@@ -98,6 +100,7 @@ impl Start {
         match self.kind {
             Kind::Bmc => "bmc",
             Kind::Ic3 => "ic3",
+            Kind::Ic3cfa => "ic3cfa",
         }
     }
 
@@ -105,6 +108,11 @@ impl Start {
         match self.kind {
             Kind::Bmc => self.bmc(pool, cfa),
             Kind::Ic3 => self.ic3(pool, cfa),
+            Kind::Ic3cfa => {
+                let limits = smt::Limits { deadline: self.limits.deadline, conflicts: None };
+                let options = ic3cfa::Options { seed: self.seed, ..ic3cfa::Options::default() };
+                ic3cfa::check(pool, cfa, &options, limits, &self.interrupt, &mut ())
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use super::{Attempt, Decision};
 use crate::limits::Budget;
 use certify::{ProgramRejection, check_program};
 use program::interpret::{Interpreter, Limits, Outcome, Recorded};
+use program::minimize::Minimized;
 use program::verdict::{Invariant, Proof, Run};
 use program::{Cfa, Program, Property};
 use rustc_hash::FxHashMap;
@@ -27,6 +28,7 @@ pub struct Evidence<'a> {
     pub program: &'a Program,
     pub properties: &'a BTreeSet<Property>,
     pub original: &'a Cfa,
+    pub minimized: &'a Minimized,
     pub budget: &'a Budget,
 }
 
@@ -42,7 +44,7 @@ impl Evidence<'_> {
                     let formulas = formulas.iter().map(|&f| import(theirs, f, pool, &mut map));
                     imported.at.insert(location, formulas.collect());
                 }
-                Proof::Inductive(imported)
+                Proof::Inductive(self.minimized.lift_invariant(pool, &imported))
             }
             exhausted => exhausted.clone(),
         };
@@ -58,19 +60,22 @@ impl Evidence<'_> {
 
     /// Replays a run, and prints what it shows if asked to.
     pub fn accept_run(&self, run: &Run, print: bool) -> Result<Attempt, Refusal> {
-        let last = run.steps.last().map(|step| &self.original.edges[step.edge]);
+        let last = run.steps.last().map(|step| &self.minimized.cfa.edges[step.edge]);
         let limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
         let properties: Vec<Property> = self.properties.iter().copied().collect();
         let interpreter = Interpreter::new(self.program)
             .map_err(|error| Refusal::Wrong(error.to_string()))?
             .with_properties(&properties)
             .with_limits(limits);
-        let mut oracle = Recorded::new(self.original, run);
+        let mut oracle = Recorded::new(&self.minimized.cfa, run);
         match interpreter.run(&mut oracle) {
             Outcome::Violation { property, at, .. } => {
                 if print {
                     self.print_run(run);
-                    println!("violation of {property} at {at:?}");
+                    for (function, place) in at.stack(self.program).skip(1) {
+                        println!("{place}: in {function}");
+                    }
+                    println!("{}: violation of {property}", at.place(self.program));
                 }
                 Ok(Attempt::Decided(Decision::Unsafe))
             }
@@ -78,9 +83,8 @@ impl Evidence<'_> {
                 Ok(Attempt::Deeper)
             }
             Outcome::Undefined { at, fault } => {
-                let why =
-                    format!("the run found is undefined before its violation: {fault:?}, {at:?}");
-                Err(Refusal::Open(why))
+                let place = at.place(self.program);
+                Err(Refusal::Open(format!("the run found is undefined at {place}: {fault}")))
             }
             Outcome::Stopped { by, .. } => {
                 Err(Refusal::Open(format!("the replay of the run was stopped: {by:?}")))
@@ -96,7 +100,7 @@ impl Evidence<'_> {
     fn print_run(&self, run: &Run) {
         for step in &run.steps {
             for (input, value) in &step.inputs {
-                let input = &self.original.inputs[*input];
+                let input = &self.minimized.cfa.inputs[*input];
                 let Some((_, function, edge)) = input.instruction else { continue };
                 let place = &self.program.functions[function].body().edges[edge].place;
                 println!("{place}: {:?} = {value:?}", input.cause);

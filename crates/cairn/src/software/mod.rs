@@ -20,6 +20,7 @@ use evidence::Evidence;
 use front_c::compile::{Input, compile};
 use front_c::diagnostic::Severity;
 use front_c::lower;
+use program::minimize::{self, Minimized};
 use program::verdict::Reason;
 use program::{Cfa, Program, Property, Verdict, model};
 use std::collections::BTreeSet;
@@ -155,30 +156,48 @@ impl Run<'_> {
                 println!("{}: assumed: {}", assumption.place, assumption.text);
             }
         }
+        let pool = &self.subject.program.pool;
+        let minimized = minimize::minimize(pool, &model.cfa, &minimize::Options::default());
         if self.arguments.stats {
-            self.print_passes(&model.cfa);
+            self.print_passes(&model.cfa, &minimized);
         }
-        self.race(&model.cfa)
+        self.race(&model.cfa, &minimized)
     }
 
-    fn print_passes(&self, cfa: &Cfa) {
+    fn print_passes(&self, cfa: &Cfa, minimized: &Minimized) {
         let size = |cfa: &Cfa| {
             let (locations, edges) = (cfa.locations.len(), cfa.edges.len());
             format!("{locations} locations, {edges} edges, {} variables", cfa.variables.len())
         };
         eprintln!("model: {} ({:.3} s)", size(cfa), self.budget.elapsed());
+        for pass in &minimized.passes {
+            let (name, before, after) = (pass.pass.name(), &pass.before, &pass.after);
+            eprintln!(
+                "  {name}: locations {} to {}, edges {} to {}, variables {} to {}, terms {} to {}",
+                before.locations,
+                after.locations,
+                before.edges,
+                after.edges,
+                before.variables,
+                after.variables,
+                before.terms,
+                after.terms
+            );
+        }
+        eprintln!("minimized: {} ({:.3} s)", size(&minimized.cfa), self.budget.elapsed());
     }
 
     /// Lets the engines run; the first verdict that is accepted counts.
-    fn race(&mut self, original: &Cfa) -> Result<Attempt, Exit> {
+    fn race(&mut self, original: &Cfa, minimized: &Minimized) -> Result<Attempt, Exit> {
         let pool = &self.subject.program.pool;
         let evidence = Evidence {
             program: &self.subject.program,
             properties: &self.subject.properties,
             original,
+            minimized,
             budget: self.budget,
         };
-        let race = Race::start(pool, original, self.arguments, self.budget);
+        let race = Race::start(pool, &minimized.cfa, self.arguments, self.budget);
         let mut unknown = String::from("no engine has found an answer");
         for Found { engine, pool: theirs, verdict } in race.results() {
             let decided = self.budget.elapsed();

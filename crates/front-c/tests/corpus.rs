@@ -1,10 +1,39 @@
 //! Lowers all C files that are listed in the file that `CAIRN_CORPUS` names, one a line after its
-//! data model (`ILP32` or `LP64`), and reports what is rejected.
+//! data model (`ILP32` or `LP64`), and reports what is rejected. With `CAIRN_RUNS`, executes each so
+//! often with random inputs, and reports how the runs end.
 
 use front_c::compile::{Input, Options, compile};
 use front_c::lower::{self, lower};
 use front_c::types::DataModel;
-use std::time::Instant;
+use program::interpret::{Interpreter, Limits, Outcome, Random};
+use program::{Program, Property};
+use std::time::{Duration, Instant};
+
+/// How random runs end that violate a property or are undefined.
+fn execute(program: &Program, file: &str, runs: u64) {
+    let interpreter = match Interpreter::new(program) {
+        Ok(interpreter) => interpreter.with_properties(&[Property::Reach, Property::Assert]),
+        Err(error) => {
+            println!("MALFORMED {file}: {error:?}");
+            return;
+        }
+    };
+    let deadline = Some(Instant::now() + Duration::from_millis(500));
+    let limits = Limits { steps: 200_000, deadline, ..Limits::default() };
+    let interpreter = interpreter.with_limits(limits);
+    for seed in 0..runs {
+        let outcome = interpreter.run(&mut Random::new(seed));
+        match outcome {
+            Outcome::Violation { property, at, .. } => {
+                println!("VIOLATES {file}: {property} {}", at.place(program));
+            }
+            Outcome::Undefined { fault, at } => {
+                println!("UNDEFINED {file}: {}: {fault}", at.place(program));
+            }
+            _ => {}
+        }
+    }
+}
 
 #[test]
 #[ignore = "needs a list of files"]
@@ -12,6 +41,7 @@ fn corpus() {
     let list = std::env::var("CAIRN_CORPUS").expect("CAIRN_CORPUS names a list of files");
     let list = std::fs::read_to_string(list).expect("the list is readable");
     let all = std::env::var("CAIRN_CHECKS").is_ok();
+    let runs = std::env::var("CAIRN_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let (mut accepted, mut total) = (0, 0);
     for line in list.lines() {
         let Some((model, file)) = line.split_once(' ') else { continue };
@@ -34,7 +64,7 @@ fn corpus() {
         let begin = Instant::now();
         let mut options = lower::Options::default();
         if all {
-            options.properties = program::Property::ALL.to_vec();
+            options.properties = Property::ALL.to_vec();
         }
         match lower(program, &compiled.sources, &options) {
             Ok(lowered) => {
@@ -51,6 +81,7 @@ fn corpus() {
                 for assumption in &lowered.program.assumptions {
                     println!("ASSUMES {file}: {}", assumption.text);
                 }
+                execute(&lowered.program, file, runs);
                 if let Err(broken) = program::wellformed::check(&lowered.program) {
                     println!("BROKEN {file}: {broken}");
                 }

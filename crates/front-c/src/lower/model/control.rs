@@ -34,6 +34,9 @@ const FAILURE: [&str; 7] = [
     "_wassert",
 ];
 
+/// Names that have a meaning for verifiers; to guess it would be wrong.
+const INTRINSIC: [&str; 3] = ["__ESBMC_", "__CPROVER_", "__VERIFIER_"];
+
 /// What is out of scope, and why.
 const REJECTED: [(&str, &str); 12] = [
     ("setjmp", "non-local jumps are not supported"),
@@ -98,9 +101,18 @@ impl Lowerer<'_> {
             | "__ESBMC_atomic_end"
             | "__CPROVER_atomic_begin"
             | "__CPROVER_atomic_end" => {}
+            // Hints to other verifiers.
+            "__ESBMC_loop_invariant" | "__CPROVER_loop_invariant" | "__ESBMC_unroll" => {}
+            _ if INTRINSIC.iter().any(|prefix| name.starts_with(prefix)) => {
+                let message = format!("'{name}' of another verifier is not supported");
+                return Err(Diagnostic::error(self.span, message));
+            }
             _ => return Ok(None),
         }
-        Ok(Some(Value::Void))
+        match self.c.types.is_void(call.ty) {
+            true => Ok(Some(Value::Void)),
+            false => self.unknown_value(call.ty, Cause::Unknown(name.into())).map(Some),
+        }
     }
 
     fn first_truth(&mut self, call: &Call<'_>) -> Result<Term> {

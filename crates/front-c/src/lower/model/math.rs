@@ -76,6 +76,9 @@ impl Lowerer<'_> {
         }
         let x = self.argument(call, 0)?;
         let plain = name.trim_start_matches('_');
+        if plain.starts_with("signbit") || name.starts_with("copysign") {
+            self.assume_that("a NaN has a plus sign where its sign is asked for".into());
+        }
         if let Some(class) = stem_in(plain, &CLASSES) {
             let term = self.float_class(class, x);
             return Ok(self.result(call, term));

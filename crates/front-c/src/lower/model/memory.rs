@@ -1,21 +1,26 @@
 //! Allocation, and functions on blocks of memory.
 //!
-//! Allocation never fails: no null pointer comes back, which is stated as an assumption. The block
-//! that `realloc` gives is always a new one.
+//! Allocation by the C library never fails: no null pointer comes back, which is stated as an
+//! assumption.
 
 use super::Call;
 use crate::diagnostic::Result;
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
-use program::program::{Instruction, Storage};
+use program::program::{Cause, Instruction, Storage};
 use term::{Sort, Term};
 
 impl Lowerer<'_> {
     pub(super) fn memory_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
         let term = match (call.name, call.arguments.len()) {
-            ("malloc" | "__kmalloc" | "kmalloc" | "vmalloc", 1..) => {
+            ("malloc", 1..) => {
                 let size = self.word_argument(call, 0)?;
                 self.new_block(size, Storage::Heap)
+            }
+            ("kmalloc" | "__kmalloc" | "vmalloc" | "kzalloc" | "vzalloc", 1..) => {
+                let size = self.word_argument(call, 0)?;
+                let zeroed = matches!(call.name, "kzalloc" | "vzalloc");
+                self.kernel_block(size, zeroed)
             }
             ("alloca" | "__builtin_alloca", 1..) => {
                 let size = self.word_argument(call, 0)?;
@@ -84,6 +89,29 @@ impl Lowerer<'_> {
         let scalars = Vec::new();
         self.emit(Instruction::Allocate { into, size, align: 16, storage, scalars, name: None });
         self.term_of(into)
+    }
+
+    /// What the kernel's allocators give: a new block, or null.
+    fn kernel_block(&mut self, length: Term, zeroed: bool) -> Term {
+        let width = self.pointer_width();
+        let into = self.temporary(Sort::BitVec(width));
+        let fails = self.unknown(Sort::Bool, Cause::Unknown("allocation".into()));
+        let (failed, on, end) = (self.new_location(), self.new_location(), self.new_location());
+        self.split(fails, failed, on);
+        self.continue_at(failed);
+        self.assign(into, self.pointer_bits(0));
+        self.jump(end);
+        self.continue_at(on);
+        let (storage, scalars) = (Storage::Heap, Vec::new());
+        let size = length;
+        self.emit(Instruction::Allocate { into, size, align: 16, storage, scalars, name: None });
+        let to = self.term_of(into);
+        if zeroed {
+            self.emit(Instruction::Fill { to, byte: self.pool.bv(0, 8), length });
+        }
+        self.jump(end);
+        self.continue_at(end);
+        to
     }
 
     /// The product of two sizes does not exceed the memory: otherwise the allocation would fail.

@@ -1,9 +1,13 @@
 //! Programs in the form that is executed: registers by number, terms as straight-line code.
 //!
+//! There are two banks of registers: words ([`is_word`]), and values of other sorts. The sort of
+//! a register or an operand tells which it is in.
+//!
 //! The terms of an edge become a list of nodes, arguments before their users, each shared
 //! subterm once. Addresses of static objects and of functions are constants here. Compiling checks
 //! everything that executing relies on, so that no program makes the interpreter panic.
 
+use super::word::{self, WordOp, is_word};
 use crate::program::{
     Body, Callee, Cause, EdgeId, Function, FunctionId, Instruction, LocationId, Program, Storage,
     VariableId,
@@ -14,7 +18,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use term::eval::default_value;
 use term::traverse::subterms;
-use term::{Op, Sort, Term, Value};
+use term::{Op, Pool, Sort, Term, Value};
 use value::Bits;
 
 /// Why a program can't be executed: it breaks the rules of [`Program`].
@@ -58,14 +62,14 @@ pub enum Malformed {
     Address(String),
 }
 
-/// Where a register is.
+/// Where a register is in its bank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Slot {
     Global(u32),
     Local(u32),
 }
 
-/// Where an operand is.
+/// Where an operand is in its bank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Operand {
     Global(u32),
@@ -74,11 +78,33 @@ pub(super) enum Operand {
     Temporary(u32),
 }
 
+/// Words and other values.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Bank {
+    pub(super) words: Vec<u64>,
+    pub(super) values: Vec<Value>,
+}
+
+impl Bank {
+    /// Adds a value; says where it is.
+    fn push(&mut self, value: Value, sort: Sort) -> u32 {
+        if is_word(sort) {
+            self.words.push(word::of_value(&value));
+            self.words.len() as u32 - 1
+        } else {
+            self.values.push(value);
+            self.values.len() as u32 - 1
+        }
+    }
+}
+
+/// One operation; its result is the next temporary of its bank.
 #[derive(Debug)]
-pub(super) struct Node<'p> {
-    pub(super) op: &'p Op,
-    pub(super) sort: Sort,
-    pub(super) args: SmallVec<[Operand; 3]>,
+pub(super) enum Node<'p> {
+    /// Operands beyond the operator's are the first one again.
+    Word(WordOp, [Operand; 3]),
+    /// Anything else.
+    General { op: &'p Op, sort: Sort, args: SmallVec<[(Operand, Sort); 3]> },
 }
 
 /// A term.
@@ -86,6 +112,7 @@ pub(super) struct Node<'p> {
 pub(super) struct Expression<'p> {
     pub(super) nodes: Box<[Node<'p>]>,
     pub(super) root: Operand,
+    pub(super) sort: Sort,
 }
 
 /// A register that is assigned.
@@ -138,7 +165,7 @@ pub(super) struct BodyCode<'p> {
 #[derive(Debug)]
 pub(super) struct FunctionCode<'p> {
     /// What local registers hold at first.
-    pub(super) locals: Vec<Value>,
+    pub(super) locals: Bank,
     pub(super) parameters: Vec<(Slot, Sort)>,
     pub(super) results: Vec<(Slot, Sort)>,
     pub(super) body: Option<BodyCode<'p>>,
@@ -149,8 +176,8 @@ pub(super) struct FunctionCode<'p> {
 pub(super) struct Code<'p> {
     pub(super) functions: Vec<FunctionCode<'p>>,
     /// What global registers hold at first.
-    pub(super) globals: Vec<Value>,
-    pub(super) constants: Vec<Value>,
+    pub(super) globals: Bank,
+    pub(super) constants: Bank,
     /// Functions by their addresses.
     pub(super) at: FxHashMap<u64, FunctionId>,
     /// Initial values of static objects: address and value.
@@ -175,7 +202,7 @@ struct Compiler<'p> {
     program: &'p Program,
     meaning: FxHashMap<Term, Meaning>,
     slots: Vec<Slot>,
-    constants: Vec<Value>,
+    constants: Bank,
     constant_of: FxHashMap<Term, u32>,
 }
 
@@ -192,7 +219,7 @@ pub(super) fn compile(program: &Program) -> Result<Code<'_>, Malformed> {
         program,
         meaning: FxHashMap::default(),
         slots: Vec::new(),
-        constants: Vec::new(),
+        constants: Bank::default(),
         constant_of: FxHashMap::default(),
     };
     let (globals, locals) = compiler.registers()?;
@@ -235,28 +262,22 @@ fn length(sort: Sort) -> Option<u64> {
 
 impl<'p> Compiler<'p> {
     /// Numbers the registers: the first contents of global ones, and of each function's.
-    fn registers(&mut self) -> Result<(Vec<Value>, Vec<Vec<Value>>), Malformed> {
-        let mut globals = Vec::new();
-        let mut locals = vec![Vec::new(); self.program.functions.len()];
+    fn registers(&mut self) -> Result<(Bank, Vec<Bank>), Malformed> {
+        let mut globals = Bank::default();
+        let mut locals = vec![Bank::default(); self.program.functions.len()];
         for (_, variable) in self.program.variables.iter() {
+            let name = || variable.name.as_deref().unwrap_or("a variable").to_string();
             if self.program.pool.sort(variable.term) != variable.sort {
-                let name = variable.name.as_deref().unwrap_or("a variable").to_string();
-                return Err(Malformed::Term { function: name, what: "another sort".into() });
+                return Err(Malformed::Term { function: name(), what: "another sort".into() });
             }
             let first = default_value(&self.program.pool, variable.sort);
             let slot = match variable.function {
-                None => {
-                    globals.push(first);
-                    Slot::Global(globals.len() as u32 - 1)
-                }
+                None => Slot::Global(globals.push(first, variable.sort)),
                 Some(function) => {
-                    let what = "a function";
-                    let locals = locals.get_mut(raw(function)).ok_or_else(|| Malformed::Index {
-                        function: format!("{:?}", variable.name),
-                        what,
-                    })?;
-                    locals.push(first);
-                    Slot::Local(locals.len() as u32 - 1)
+                    let locals = locals
+                        .get_mut(raw(function))
+                        .ok_or_else(|| Malformed::Index { function: name(), what: "a function" })?;
+                    Slot::Local(locals.push(first, variable.sort))
                 }
             };
             self.slots.push(slot);
@@ -279,8 +300,8 @@ impl<'p> Compiler<'p> {
             if Sort::BitVec(bits.width()) != self.program.pool.sort(term) {
                 return Err(Malformed::Address(format!("{bits:?}")));
             }
-            let number = self.constants.len() as u32;
-            self.constants.push(Value::Bits(bits.clone()));
+            let sort = Sort::BitVec(bits.width());
+            let number = self.constants.push(Value::Bits(bits.clone()), sort);
             self.meaning.insert(term, Meaning::Address(number));
         }
         Ok(objects)
@@ -290,7 +311,7 @@ impl<'p> Compiler<'p> {
         &mut self,
         id: FunctionId,
         function: &'p Function,
-        locals: Vec<Value>,
+        locals: Bank,
     ) -> Result<FunctionCode<'p>, Malformed> {
         let scope = Scope { id, function };
         let targets = |this: &Self, variables: &[VariableId]| {
@@ -454,7 +475,7 @@ impl<'p> Compiler<'p> {
         let pool = &self.program.pool;
         let wrong = |what: String| Err(Malformed::Term { function: name.to_string(), what });
         let mut operands: FxHashMap<Term, Operand> = FxHashMap::default();
-        let mut nodes = Vec::new();
+        let mut nodes = Nodes::default();
         for term in subterms(pool, &[root]) {
             let node = pool.node(term);
             let operand = match &node.op {
@@ -467,23 +488,58 @@ impl<'p> Compiler<'p> {
                     _ => return wrong(format!("the variable {}", pool.name(*symbol))),
                 },
                 Op::Value(value) => {
-                    let number = *self.constant_of.entry(term).or_insert_with(|| {
-                        self.constants.push((**value).clone());
-                        self.constants.len() as u32 - 1
-                    });
+                    let constants = &mut self.constants;
+                    let number = *self
+                        .constant_of
+                        .entry(term)
+                        .or_insert_with(|| constants.push((**value).clone(), node.sort));
                     Operand::Constant(number)
                 }
                 Op::Apply(_) => return wrong("an uninterpreted function".into()),
                 Op::Forall | Op::Exists => return wrong("a quantifier".into()),
-                op => {
-                    let args = node.args.iter().map(|a| operands[a]).collect();
-                    nodes.push(Node { op, sort: node.sort, args });
-                    Operand::Temporary(nodes.len() as u32 - 1)
-                }
+                _ => nodes.add(pool, term, &operands),
             };
             operands.insert(term, operand);
         }
-        Ok(Expression { nodes: nodes.into(), root: operands[&root] })
+        let nodes = nodes.nodes.into();
+        Ok(Expression { nodes, root: operands[&root], sort: pool.sort(root) })
+    }
+}
+
+/// The nodes of an expression.
+#[derive(Default)]
+struct Nodes<'p> {
+    nodes: Vec<Node<'p>>,
+    words: u32,
+    values: u32,
+}
+
+impl<'p> Nodes<'p> {
+    /// Adds the node of a term whose arguments are known.
+    fn add(&mut self, pool: &'p Pool, term: Term, operands: &FxHashMap<Term, Operand>) -> Operand {
+        let node = pool.node(term);
+        match (WordOp::of(pool, term), &node.args[..]) {
+            // Conjunctions and disjunctions have any number of arguments.
+            (Some(op @ (WordOp::And | WordOp::Or)), [first, rest @ ..]) => rest
+                .iter()
+                .fold(operands[first], |so_far, a| self.word(op, [so_far, operands[a], so_far])),
+            (Some(op), [a]) => self.word(op, [operands[a]; 3]),
+            (Some(op), [a, b]) => self.word(op, [operands[a], operands[b], operands[a]]),
+            (Some(op), [a, b, c]) => self.word(op, [operands[a], operands[b], operands[c]]),
+            _ => {
+                let args = node.args.iter().map(|a| (operands[a], pool.sort(*a))).collect();
+                self.nodes.push(Node::General { op: &node.op, sort: node.sort, args });
+                let count = if is_word(node.sort) { &mut self.words } else { &mut self.values };
+                *count += 1;
+                Operand::Temporary(*count - 1)
+            }
+        }
+    }
+
+    fn word(&mut self, op: WordOp, args: [Operand; 3]) -> Operand {
+        self.nodes.push(Node::Word(op, args));
+        self.words += 1;
+        Operand::Temporary(self.words - 1)
     }
 }
 

@@ -31,6 +31,7 @@ mod outcome;
 mod run;
 #[cfg(test)]
 mod tests;
+mod word;
 
 pub use code::Malformed;
 pub use oracle::{Branch, Fixed, Oracle, Part, Random, Recorded, Request};
@@ -109,11 +110,20 @@ pub enum Effect<'s> {
 pub trait Listener {
     /// Called after each step.
     fn step(&mut self, step: &Step<'_>);
+
+    /// Whether it looks at steps at all.
+    fn listens(&self) -> bool {
+        true
+    }
 }
 
 /// Watches without looking.
 impl Listener for () {
     fn step(&mut self, _: &Step<'_>) {}
+
+    fn listens(&self) -> bool {
+        false
+    }
 }
 
 impl<F: FnMut(&Step<'_>)> Listener for F {

@@ -1,11 +1,12 @@
 //! The machine: one run of a program.
 
-use super::code::{Action, EdgeCode, Expression, FunctionCode, Operand, Slot, Target, Whom};
-use super::code::{fits, raw};
+use super::code::{Action, Bank, EdgeCode, Expression, FunctionCode, Node, Operand, Slot, Target};
+use super::code::{Whom, fits, raw};
 use super::layout::Layout;
 use super::memory::Memory;
 use super::oracle::{self, Branch, Oracle, Part, Request};
 use super::outcome::{Ending, Fault, Limit, Outcome, Position};
+use super::word::{self, is_word};
 use super::{EAGER, Effect, Interpreter, Listener, Step};
 use crate::program::{Cause, EdgeId, FunctionId, LocationId, Storage};
 use crate::property::Property;
@@ -13,15 +14,16 @@ use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 use term::eval::{apply, default_value};
-use term::{Sort, Value};
+use term::{Op, Sort, Value};
 use value::{Bits, Float};
 
 /// A call that is open.
 struct Frame {
     function: FunctionId,
     location: LocationId,
-    /// Where its registers begin.
-    base: usize,
+    /// Where its registers begin in their banks.
+    words: usize,
+    values: usize,
     /// How many stack objects there were before.
     objects: usize,
 }
@@ -48,16 +50,18 @@ pub(super) struct Machine<'m, 'p> {
     oracle: &'m mut dyn Oracle,
     listener: &'m mut dyn Listener,
     memory: Memory,
-    globals: Vec<Value>,
+    globals: Bank,
     /// Registers of all open calls.
-    locals: Vec<Value>,
+    locals: Bank,
     frames: Vec<Frame>,
     /// The edges of the open calls, one less than frames.
     calls: Vec<(FunctionId, EdgeId)>,
     /// Stack objects that live, oldest first.
     stack: Vec<u64>,
-    /// Values of the nodes of the expression that is evaluated.
-    scratch: Vec<Value>,
+    /// Results of the nodes of the expression that is evaluated.
+    scratch: Bank,
+    /// Whether the listener listens.
+    listening: bool,
     /// The edge that is executed.
     edge: Option<EdgeId>,
     /// What the last function that the start function called returned.
@@ -71,17 +75,19 @@ impl<'m, 'p> Machine<'m, 'p> {
         listener: &'m mut dyn Listener,
     ) -> Machine<'m, 'p> {
         let layout = Layout::new(interpreter.program.pointer_width);
+        let listening = listener.listens();
         Machine {
             interpreter,
             oracle,
             listener,
             memory: Memory::new(layout),
             globals: interpreter.code.globals.clone(),
-            locals: Vec::new(),
+            locals: Bank::default(),
             frames: Vec::new(),
             calls: Vec::new(),
             stack: Vec::new(),
-            scratch: Vec::new(),
+            scratch: Bank::default(),
+            listening,
             edge: None,
             results: Vec::new(),
         }
@@ -113,8 +119,9 @@ impl<'m, 'p> Machine<'m, 'p> {
 
     fn exhausted(&self) -> Option<Limit> {
         let limits = &self.interpreter.limits;
-        let frames =
-            self.locals.len() * size_of::<Value>() + self.frames.len() * size_of::<Frame>();
+        let frames = self.locals.words.len() * size_of::<u64>()
+            + self.locals.values.len() * size_of::<Value>()
+            + self.frames.len() * size_of::<Frame>();
         if self.memory.used().saturating_add(frames as u64) > limits.memory {
             Some(Limit::Memory)
         } else if limits.interrupt.as_ref().is_some_and(|i| i.load(Ordering::Relaxed)) {
@@ -153,8 +160,8 @@ impl<'m, 'p> Machine<'m, 'p> {
             self.memory.place(address, object.size, background, cause);
         }
         for (address, value) in &code.initial {
-            let value = self.value(value);
-            let bytes = to_bytes(&value);
+            let sort = value.sort;
+            let bytes = to_bytes(&self.evaluate(value), sort);
             let writer = self.memory.writable(*address, bytes.len() as u64);
             let mut writer = writer.expect("compiling has checked that it is inside the object");
             for (i, byte) in (0u64..).zip(bytes) {
@@ -176,10 +183,11 @@ impl<'m, 'p> Machine<'m, 'p> {
     fn enter(&mut self, id: FunctionId) {
         let function = self.function(id);
         let body = function.body.as_ref().expect("only functions with a body are entered");
-        let base = self.locals.len();
-        self.locals.extend_from_slice(&function.locals);
+        let (words, values) = (self.locals.words.len(), self.locals.values.len());
+        self.locals.words.extend_from_slice(&function.locals.words);
+        self.locals.values.extend_from_slice(&function.locals.values);
         let objects = self.stack.len();
-        self.frames.push(Frame { function: id, location: body.entry, base, objects });
+        self.frames.push(Frame { function: id, location: body.entry, words, values, objects });
     }
 
     /// One step; false if the start function has returned.
@@ -204,35 +212,38 @@ impl<'m, 'p> Machine<'m, 'p> {
 
     /// Returns from the innermost call; false if it was the outermost.
     fn leave(&mut self) -> bool {
-        let frame = self.frames.pop().expect("the caller looked at it");
-        let callee = self.function(frame.function);
-        let base = frame.base;
-        let values = callee.results.iter().map(|(slot, _)| match slot {
-            Slot::Global(n) => self.globals[*n as usize].clone(),
-            Slot::Local(n) => self.locals[base + *n as usize].clone(),
-        });
-        let values: SmallVec<[Value; 1]> = values.collect();
-        while self.stack.len() > frame.objects {
+        let frame = self.frames.last().expect("the caller looked at it");
+        let (id, objects) = (frame.function, frame.objects);
+        let (words, values) = (frame.words, frame.values);
+        let of_callee = &self.function(id).results;
+        let results: SmallVec<[(Datum, Sort); 1]> =
+            of_callee.iter().map(|(slot, sort)| (self.get((*slot).into(), *sort), *sort)).collect();
+        while self.stack.len() > objects {
             let object = self.stack.pop().expect("longer than some length");
             // It may have been freed before.
             let _ = self.memory.free(object, Storage::Stack);
         }
-        self.locals.truncate(base);
+        self.frames.pop();
+        self.locals.words.truncate(words);
+        self.locals.values.truncate(values);
         let Some((caller, edge)) = self.calls.pop() else { return false };
         if self.frames.len() == 1 {
-            self.results = values.to_vec();
+            self.results = results.iter().map(|(datum, sort)| datum.to_value(*sort)).collect();
         }
         let body = self.function(caller).body.as_ref().expect("it has called");
-        let Action::Call { results, .. } = &body.edges[raw(edge)].action else {
+        let Action::Call { results: targets, .. } = &body.edges[raw(edge)].action else {
             unreachable!("the edges of open calls are calls")
         };
         self.edge = Some(edge);
-        let used: SmallVec<[_; 1]> =
-            results.iter().map(|target| target.variable).zip(values.iter().cloned()).collect();
-        for (target, value) in results.iter().zip(values) {
-            self.set(target.slot, value);
+        if self.listening {
+            let used = targets.iter().zip(&results);
+            let used: Vec<_> =
+                used.map(|(t, (datum, sort))| (t.variable, datum.to_value(*sort))).collect();
+            self.report(caller, edge, Effect::Returned(id, &used));
         }
-        self.report(caller, edge, Effect::Returned(frame.function, &used));
+        for (target, (datum, _)) in targets.iter().zip(results) {
+            self.set(target.slot, datum);
+        }
         true
     }
 
@@ -264,6 +275,9 @@ impl<'m, 'p> Machine<'m, 'p> {
     }
 
     fn report(&mut self, function: FunctionId, edge: EdgeId, effect: Effect<'_>) {
+        if !self.listening {
+            return;
+        }
         self.listener.step(&Step { function, edge, calls: &self.calls, effect });
     }
 
@@ -294,12 +308,12 @@ impl<'m, 'p> Machine<'m, 'p> {
                 self.report(id, edge, Effect::None);
             }
             Action::Assign(into, value) => {
-                let value = self.value(value);
-                self.assign(id, edge, into, value);
+                let datum = self.evaluate(value);
+                self.assign(id, edge, into, datum);
             }
             Action::Havoc(into, cause) => {
                 let value = self.ask(id, edge, cause, into.sort, Part::Whole);
-                self.assign(id, edge, into, value);
+                self.assign(id, edge, into, Datum::new(value, into.sort));
             }
             Action::Load { into, address, length } => {
                 let address = self.number(address);
@@ -308,12 +322,14 @@ impl<'m, 'p> Machine<'m, 'p> {
             }
             Action::Store { address, value, length } => {
                 let address = self.number(address);
-                let value = self.value(value);
+                let (sort, datum) = (value.sort, self.evaluate(value));
                 let mut writer = self.memory.writable(address, *length)?;
-                for (i, byte) in (0u64..).zip(to_bytes(&value)) {
+                for (i, byte) in (0u64..).zip(to_bytes(&datum, sort)) {
                     writer.set(address + i, byte);
                 }
-                self.report(id, edge, Effect::Stored(address, &value));
+                if self.listening {
+                    self.report(id, edge, Effect::Stored(address, &datum.to_value(sort)));
+                }
             }
             Action::Allocate { into, size, align, storage } => {
                 let size = self.number(size);
@@ -322,8 +338,7 @@ impl<'m, 'p> Machine<'m, 'p> {
                 if *storage == Storage::Stack {
                     self.stack.push(address);
                 }
-                let width = self.interpreter.program.pointer_width;
-                self.assign(id, edge, into, Value::Bits(Bits::from_u64(width, address)));
+                self.assign(id, edge, into, Datum::Word(address));
             }
             Action::Free { address, storage } => {
                 let address = self.number(address);
@@ -355,9 +370,12 @@ impl<'m, 'p> Machine<'m, 'p> {
         Ok(())
     }
 
-    fn assign(&mut self, id: FunctionId, edge: EdgeId, into: &Target, value: Value) {
-        self.report(id, edge, Effect::Assigned(into.variable, &value));
-        self.set(into.slot, value);
+    fn assign(&mut self, id: FunctionId, edge: EdgeId, into: &Target, datum: Datum) {
+        if self.listening {
+            let value = datum.to_value(into.sort);
+            self.report(id, edge, Effect::Assigned(into.variable, &value));
+        }
+        self.set(into.slot, datum);
     }
 
     fn call(
@@ -380,8 +398,12 @@ impl<'m, 'p> Machine<'m, 'p> {
                     .ok_or(Fault::Call { address })?
             }
         };
-        let values: SmallVec<[Value; 4]> = arguments.iter().map(|a| self.value(a)).collect();
-        self.report(id, edge, Effect::Called(callee, &values));
+        let data: SmallVec<[Datum; 4]> = arguments.iter().map(|a| self.evaluate(a)).collect();
+        if self.listening {
+            let values = arguments.iter().zip(&data).map(|(a, datum)| datum.to_value(a.sort));
+            let values: Vec<Value> = values.collect();
+            self.report(id, edge, Effect::Called(callee, &values));
+        }
         let function = self.function(callee);
         if function.body.is_none() {
             self.unknown_call(id, edge, callee, results);
@@ -389,8 +411,8 @@ impl<'m, 'p> Machine<'m, 'p> {
         }
         self.calls.push((id, edge));
         self.enter(callee);
-        for ((slot, _), value) in function.parameters.iter().zip(values) {
-            self.set(*slot, value);
+        for ((slot, _), datum) in function.parameters.iter().zip(data) {
+            self.set(*slot, datum);
         }
         Ok(())
     }
@@ -403,7 +425,7 @@ impl<'m, 'p> Machine<'m, 'p> {
         for (number, target) in into.iter().enumerate() {
             let value = self.ask(id, edge, &cause, target.sort, Part::Result(number));
             used.push((target.variable, value.clone()));
-            self.set(target.slot, value);
+            self.set(target.slot, Datum::new(value, target.sort));
         }
         self.report(id, edge, Effect::Returned(callee, &used));
     }
@@ -457,7 +479,7 @@ impl Machine<'_, '_> {
                 None => {
                     let sort = Sort::BitVec(8);
                     let value = self.ask(function, edge, &cause, sort, Part::Memory(at));
-                    let byte = number(&value) as u8;
+                    let byte = word::of_value(&value) as u8;
                     self.memory.completed(address, length)?.set(at, byte);
                     byte
                 }
@@ -526,7 +548,7 @@ impl Machine<'_, '_> {
         }
         for i in 0..length {
             let value = self.ask(function, edge, cause, Sort::BitVec(8), Part::Byte(i));
-            self.memory.writable(address, length)?.set(address + i, number(&value) as u8);
+            self.memory.writable(address, length)?.set(address + i, word::of_value(&value) as u8);
         }
         Ok(())
     }
@@ -537,100 +559,160 @@ impl Machine<'_, '_> {
     }
 }
 
+/// A value in the form of its bank.
+#[derive(Clone, Debug)]
+enum Datum {
+    Word(u64),
+    Value(Value),
+}
+
+impl Datum {
+    fn new(value: Value, sort: Sort) -> Datum {
+        if is_word(sort) { Datum::Word(word::of_value(&value)) } else { Datum::Value(value) }
+    }
+
+    fn to_value(&self, sort: Sort) -> Value {
+        match self {
+            Datum::Word(word) => word::to_value(*word, sort),
+            Datum::Value(value) => value.clone(),
+        }
+    }
+
+    fn word(&self) -> u64 {
+        match self {
+            Datum::Word(word) => *word,
+            Datum::Value(_) => unreachable!("compiling has checked the sort"),
+        }
+    }
+}
+
+impl From<Slot> for Operand {
+    fn from(slot: Slot) -> Operand {
+        match slot {
+            Slot::Global(n) => Operand::Global(n),
+            Slot::Local(n) => Operand::Local(n),
+        }
+    }
+}
+
 // Values.
 impl<'p> Machine<'_, 'p> {
     #[inline]
-    fn get(&self, operand: Operand) -> &Value {
+    fn word(&self, operand: Operand) -> u64 {
         match operand {
             Operand::Local(n) => {
-                let base = self.frames.last().map_or(0, |frame| frame.base);
-                &self.locals[base + n as usize]
+                let base = self.frames.last().map_or(0, |frame| frame.words);
+                self.locals.words[base + n as usize]
             }
-            Operand::Constant(n) => &self.interpreter.code.constants[n as usize],
-            Operand::Temporary(n) => &self.scratch[n as usize],
-            Operand::Global(n) => &self.globals[n as usize],
+            Operand::Constant(n) => self.interpreter.code.constants.words[n as usize],
+            Operand::Temporary(n) => self.scratch.words[n as usize],
+            Operand::Global(n) => self.globals.words[n as usize],
+        }
+    }
+
+    fn value(&self, operand: Operand) -> &Value {
+        match operand {
+            Operand::Local(n) => {
+                let base = self.frames.last().map_or(0, |frame| frame.values);
+                &self.locals.values[base + n as usize]
+            }
+            Operand::Constant(n) => &self.interpreter.code.constants.values[n as usize],
+            Operand::Temporary(n) => &self.scratch.values[n as usize],
+            Operand::Global(n) => &self.globals.values[n as usize],
+        }
+    }
+
+    fn get(&self, operand: Operand, sort: Sort) -> Datum {
+        if is_word(sort) {
+            Datum::Word(self.word(operand))
+        } else {
+            Datum::Value(self.value(operand).clone())
         }
     }
 
     #[inline]
-    fn set(&mut self, slot: Slot, value: Value) {
-        match slot {
-            Slot::Global(n) => self.globals[n as usize] = value,
-            Slot::Local(n) => {
-                let base = self.frames.last().map_or(0, |frame| frame.base);
-                self.locals[base + n as usize] = value;
+    fn set(&mut self, slot: Slot, datum: Datum) {
+        let frame = self.frames.last();
+        match (slot, datum) {
+            (Slot::Global(n), Datum::Word(word)) => self.globals.words[n as usize] = word,
+            (Slot::Global(n), Datum::Value(value)) => self.globals.values[n as usize] = value,
+            (Slot::Local(n), Datum::Word(word)) => {
+                self.locals.words[frame.map_or(0, |f| f.words) + n as usize] = word;
+            }
+            (Slot::Local(n), Datum::Value(value)) => {
+                self.locals.values[frame.map_or(0, |f| f.values) + n as usize] = value;
             }
         }
     }
 
-    /// Evaluates the nodes of an expression; its root can be read then.
     #[inline]
-    fn evaluate(&mut self, expression: &Expression<'p>) -> &Value {
-        self.scratch.clear();
+    fn evaluate(&mut self, expression: &Expression<'p>) -> Datum {
+        self.scratch.words.clear();
+        self.scratch.values.clear();
         for node in &expression.nodes {
-            let args: SmallVec<[&Value; 4]> = node.args.iter().map(|a| self.get(*a)).collect();
-            let value = apply(node.op, node.sort, &args);
-            drop(args);
-            let pool = &self.interpreter.program.pool;
-            let value = value.unwrap_or_else(|| default_value(pool, node.sort));
-            self.scratch.push(value);
+            match node {
+                Node::Word(op, [a, b, c]) => {
+                    let word = op.apply(self.word(*a), self.word(*b), self.word(*c));
+                    self.scratch.words.push(word);
+                }
+                Node::General { op, sort, args } => self.apply(op, *sort, args),
+            }
         }
-        self.get(expression.root)
+        self.get(expression.root, expression.sort)
     }
 
-    fn value(&mut self, expression: &Expression<'p>) -> Value {
-        self.evaluate(expression).clone()
+    /// An operator that is not on words.
+    fn apply(&mut self, op: &Op, sort: Sort, args: &[(Operand, Sort)]) {
+        let values: SmallVec<[Value; 4]> =
+            args.iter().map(|(operand, sort)| self.get(*operand, *sort).to_value(*sort)).collect();
+        let references: SmallVec<[&Value; 4]> = values.iter().collect();
+        let pool = &self.interpreter.program.pool;
+        let result = apply(op, sort, &references).unwrap_or_else(|| default_value(pool, sort));
+        match Datum::new(result, sort) {
+            Datum::Word(word) => self.scratch.words.push(word),
+            Datum::Value(value) => self.scratch.values.push(value),
+        }
     }
 
     fn holds(&mut self, formula: &Expression<'p>) -> bool {
-        self.evaluate(formula).as_bool().expect("compiling has checked the sort")
+        self.evaluate(formula).word() != 0
     }
 
     /// The value of an address, length or byte.
     fn number(&mut self, expression: &Expression<'p>) -> u64 {
-        number(self.evaluate(expression))
+        self.evaluate(expression).word()
     }
 }
 
-fn number(value: &Value) -> u64 {
-    let bits = value.as_bits().and_then(Bits::to_u64);
-    bits.expect("compiling has checked that it is a bit-vector of at most 64 bits")
-}
-
 /// The bytes of a value, the lowest first.
-fn to_bytes(value: &Value) -> SmallVec<[u8; 16]> {
-    let of = |bits: &Bits| -> SmallVec<[u8; 16]> {
-        let length = bits.width() as usize / 8;
-        match bits.to_u128() {
-            Some(number) if length <= 16 => SmallVec::from_slice(&number.to_le_bytes()[..length]),
-            _ => {
-                let mut bytes = bits.to_biguint().to_bytes_le();
-                bytes.resize(length, 0);
-                SmallVec::from_vec(bytes)
-            }
-        }
+fn to_bytes(datum: &Datum, sort: Sort) -> SmallVec<[u8; 16]> {
+    let of = |bits: &Bits| {
+        let mut bytes = bits.to_biguint().to_bytes_le();
+        bytes.resize(bits.width() as usize / 8, 0);
+        SmallVec::from_vec(bytes)
     };
-    match value {
-        Value::Bits(bits) => of(bits),
-        Value::Float(float) => of(&float.to_bits()),
-        _ => unreachable!("compiling has checked the sort"),
+    match datum {
+        Datum::Word(word) => {
+            let length = sort.width().map_or(1, |width| width as usize / 8);
+            SmallVec::from_slice(&word.to_le_bytes()[..length])
+        }
+        Datum::Value(Value::Bits(bits)) => of(bits),
+        Datum::Value(Value::Float(float)) => of(&float.to_bits()),
+        Datum::Value(_) => unreachable!("compiling has checked the sort"),
     }
 }
 
 /// The value of the sort that has these bytes.
-fn from_bytes(bytes: &[u8], sort: Sort) -> Value {
-    let of = |width: u32| {
-        if bytes.len() <= 16 {
-            let mut all = [0; 16];
-            all[..bytes.len()].copy_from_slice(bytes);
-            Bits::from_u128(width, u128::from_le_bytes(all))
-        } else {
-            Bits::from_biguint(width, value::BigUint::from_bytes_le(bytes))
-        }
-    };
-    match sort {
+fn from_bytes(bytes: &[u8], sort: Sort) -> Datum {
+    if is_word(sort) {
+        let mut all = [0; 8];
+        all[..bytes.len()].copy_from_slice(bytes);
+        return Datum::Word(u64::from_le_bytes(all));
+    }
+    let of = |width: u32| Bits::from_biguint(width, value::BigUint::from_bytes_le(bytes));
+    Datum::Value(match sort {
         Sort::BitVec(width) => Value::Bits(of(width)),
         Sort::Float(format) => Value::Float(Float::from_bits(format, &of(format.width()))),
         _ => unreachable!("compiling has checked the sort"),
-    }
+    })
 }

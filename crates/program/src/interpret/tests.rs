@@ -653,3 +653,26 @@ fn programs_that_break_the_rules_are_rejected() {
     b.program.pointer_width = 65;
     assert!(matches!(Interpreter::new(&b.program), Err(Malformed::PointerWidth(65))));
 }
+
+#[test]
+#[ignore = "a measurement"]
+fn speed() {
+    let mut b = Build::new();
+    let start = b.start();
+    let (i, ti) = b.variable("i", W32, Some(start));
+    let (sum, tsum) = b.variable("sum", W32, None);
+    let pool = &b.program.pool;
+    let below = pool.bv_ult(ti, b.bv(3_000_000));
+    let mixed = pool.bv_xor(pool.bv_add(pool.bv_mul(tsum, b.bv(31)), ti), b.bv(0x1234_5678));
+    let edges = vec![
+        (0, 1, Instruction::Assume(below)),
+        (0, 3, Instruction::Assume(pool.not(below))),
+        (1, 2, Instruction::Assign(sum, mixed)),
+        (2, 0, Instruction::Assign(i, pool.bv_add(ti, b.bv(1)))),
+    ];
+    b.graph(start, 3, edges);
+    let interpreter = Interpreter::new(&b.program).expect("well-formed");
+    let begin = Instant::now();
+    interpreter.run(&mut Fixed::default());
+    println!("{:?} for 9 million steps", begin.elapsed());
+}

@@ -1,0 +1,166 @@
+//! Operators on words: values of sort Bool and bit-vectors of at most 64 bits as machine words,
+//! which is nearly all that programs compute with. [`term::eval::apply`] is the reference, and
+//! the tests compare with it.
+//!
+//! A word's bits above its width are zero.
+
+use term::{Op, Pool, Sort, Term, Value};
+use value::Bits;
+
+/// Whether values of the sort are words.
+pub(super) fn is_word(sort: Sort) -> bool {
+    matches!(sort, Sort::Bool | Sort::BitVec(..=64))
+}
+
+/// A value of sort Bool or a bit-vector of at most 64 bits as a word.
+pub(super) fn of_value(value: &Value) -> u64 {
+    match value {
+        Value::Bool(b) => u64::from(*b),
+        Value::Bits(bits) => bits.to_u64().expect("a word has at most 64 bits"),
+        _ => unreachable!("{value:?} is no word"),
+    }
+}
+
+/// The value that a word stands for.
+pub(super) fn to_value(word: u64, sort: Sort) -> Value {
+    match sort {
+        Sort::Bool => Value::Bool(word != 0),
+        Sort::BitVec(width) => Value::Bits(Bits::from_u64(width, word)),
+        _ => unreachable!("{sort:?} is no sort of words"),
+    }
+}
+
+/// An operator whose arguments and result are words. Numbers are widths, or masks of ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum WordOp {
+    Not,
+    And,
+    Or,
+    Eq,
+    Ite,
+    BitNot(u64),
+    BitAnd,
+    BitOr,
+    BitXor,
+    Neg(u64),
+    Add(u64),
+    Sub(u64),
+    Mul(u64),
+    Udiv(u64),
+    Urem,
+    Sdiv(u32),
+    Srem(u32),
+    Shl(u32),
+    Lshr(u32),
+    Ashr(u32),
+    Ult,
+    Slt(u32),
+    /// By the width of the lower part.
+    Concat(u32),
+    /// From this bit on.
+    Extract(u32, u64),
+    ZeroExtend,
+    /// From the one width, to the other's mask.
+    SignExtend(u32, u64),
+}
+
+fn mask(width: u32) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
+/// The word as a signed number.
+fn signed(word: u64, width: u32) -> i64 {
+    ((word << (64 - width)) as i64) >> (64 - width)
+}
+
+impl WordOp {
+    /// The operator on words for a term's, if there is one: arguments and result must be words,
+    /// and there are at most three of them (of ∧ and ∨, two).
+    pub(super) fn of(pool: &Pool, term: Term) -> Option<WordOp> {
+        let node = pool.node(term);
+        let words = node.args.iter().all(|a| is_word(pool.sort(*a)));
+        if !words || !is_word(node.sort) {
+            return None;
+        }
+        // The width of the first argument, 1 of a Bool.
+        let width = node.args.first().and_then(|a| pool.sort(*a).width()).unwrap_or(1);
+        let ones = mask(width);
+        Some(match &node.op {
+            Op::Not => WordOp::Not,
+            Op::And => WordOp::And,
+            Op::Or => WordOp::Or,
+            Op::Eq => WordOp::Eq,
+            Op::Ite => WordOp::Ite,
+            Op::BvNot => WordOp::BitNot(ones),
+            Op::BvAnd => WordOp::BitAnd,
+            Op::BvOr => WordOp::BitOr,
+            Op::BvXor => WordOp::BitXor,
+            Op::BvNeg => WordOp::Neg(ones),
+            Op::BvAdd => WordOp::Add(ones),
+            Op::BvSub => WordOp::Sub(ones),
+            Op::BvMul => WordOp::Mul(ones),
+            Op::BvUdiv => WordOp::Udiv(ones),
+            Op::BvUrem => WordOp::Urem,
+            Op::BvSdiv => WordOp::Sdiv(width),
+            Op::BvSrem => WordOp::Srem(width),
+            Op::BvShl => WordOp::Shl(width),
+            Op::BvLshr => WordOp::Lshr(width),
+            Op::BvAshr => WordOp::Ashr(width),
+            Op::BvUlt => WordOp::Ult,
+            Op::BvSlt => WordOp::Slt(width),
+            Op::BvConcat => WordOp::Concat(pool.width(node.args[1])),
+            Op::BvExtract { high, low } => WordOp::Extract(*low, mask(high - low + 1)),
+            Op::BvZeroExtend(_) => WordOp::ZeroExtend,
+            Op::BvSignExtend(_) => WordOp::SignExtend(width, mask(pool.width(term))),
+            _ => return None,
+        })
+    }
+
+    /// The result.
+    #[inline]
+    pub(super) fn apply(self, a: u64, b: u64, c: u64) -> u64 {
+        match self {
+            WordOp::Not => a ^ 1,
+            WordOp::And | WordOp::BitAnd => a & b,
+            WordOp::Or | WordOp::BitOr => a | b,
+            WordOp::Eq => u64::from(a == b),
+            WordOp::Ite => {
+                if a != 0 {
+                    b
+                } else {
+                    c
+                }
+            }
+            WordOp::BitNot(mask) => a ^ mask,
+            WordOp::BitXor => a ^ b,
+            WordOp::Neg(mask) => a.wrapping_neg() & mask,
+            WordOp::Add(mask) => a.wrapping_add(b) & mask,
+            WordOp::Sub(mask) => a.wrapping_sub(b) & mask,
+            WordOp::Mul(mask) => a.wrapping_mul(b) & mask,
+            WordOp::Udiv(mask) => a.checked_div(b).unwrap_or(mask),
+            WordOp::Urem => a.checked_rem(b).unwrap_or(a),
+            WordOp::Sdiv(width) => match (signed(a, width), signed(b, width)) {
+                (a, 0) if a >= 0 => mask(width),
+                (_, 0) => 1,
+                (a, b) => a.wrapping_div(b) as u64 & mask(width),
+            },
+            WordOp::Srem(width) => match (signed(a, width), signed(b, width)) {
+                (_, 0) => a,
+                (a, b) => a.wrapping_rem(b) as u64 & mask(width),
+            },
+            WordOp::Shl(width) if b < u64::from(width) => (a << b) & mask(width),
+            WordOp::Lshr(width) if b < u64::from(width) => a >> b,
+            WordOp::Shl(_) | WordOp::Lshr(_) => 0,
+            WordOp::Ashr(width) => {
+                let by = b.min(u64::from(width) - 1);
+                (signed(a, width) >> by) as u64 & mask(width)
+            }
+            WordOp::Ult => u64::from(a < b),
+            WordOp::Slt(width) => u64::from(signed(a, width) < signed(b, width)),
+            WordOp::Concat(width) => (a << width) | b,
+            WordOp::Extract(low, mask) => (a >> low) & mask,
+            WordOp::ZeroExtend => a,
+            WordOp::SignExtend(width, mask) => signed(a, width) as u64 & mask,
+        }
+    }
+}

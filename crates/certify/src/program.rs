@@ -88,6 +88,19 @@ impl Checker<'_> {
         solver
     }
 
+    /// Fails if the check is to stop.
+    fn in_time(&self) -> Result<(), ProgramRejection> {
+        if self.interrupt.is_raised() {
+            return Err(ProgramRejection::Stopped(smt::Reason::Interrupted));
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => {
+                Err(ProgramRejection::Stopped(smt::Reason::Time))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn place(&self, location: LocationId) -> Place {
         let mut place = self.cfa.locations[location].place.clone();
         if !place.is_known() {
@@ -135,6 +148,7 @@ impl Checker<'_> {
         assumed: &[Term],
         invariant: &Invariant,
     ) -> Result<(), ProgramRejection> {
+        self.in_time()?;
         let mut solver = self.solver();
         let mut definitions = Vec::new();
         let arrivals = pieces
@@ -213,6 +227,7 @@ impl Checker<'_> {
         while !frontier.is_empty() {
             let mut next: Vec<(LocationId, Vec<Arrival>)> = Vec::new();
             for (location, at, state) in frontier {
+                self.in_time()?;
                 let mut definitions = Vec::new();
                 let arrivals = pieces
                     .follow(location, at, state, &mut definitions)

@@ -36,8 +36,9 @@ impl Default for Options {
 }
 
 /// The automaton with larger blocks; it has the same locations, of which many have no edges.
-pub fn encode(pool: &Pool, cfa: &Cfa, options: &Options) -> Cfa {
-    let mut blocks = Blocks::new(pool, cfa, *options);
+/// Locations in `kept` stay, beside the heads of loops.
+pub fn encode(pool: &Pool, cfa: &Cfa, options: &Options, kept: &[bool]) -> Cfa {
+    let mut blocks = Blocks::new(pool, cfa, *options, kept);
     blocks.run();
     let mut edges: Arena<Edge> = Arena::new();
     for edge in blocks.edges.into_iter().flatten() {
@@ -172,9 +173,13 @@ fn index(location: LocationId) -> usize {
 }
 
 impl<'a> Blocks<'a> {
-    fn new(pool: &'a Pool, cfa: &Cfa, options: Options) -> Self {
+    fn new(pool: &'a Pool, cfa: &Cfa, options: Options, kept: &[bool]) -> Self {
         let count = cfa.locations.len();
-        let mut kept = loop_heads(cfa);
+        let mut heads = loop_heads(cfa);
+        for (head, kept) in heads.iter_mut().zip(kept) {
+            *head |= kept;
+        }
+        let mut kept = heads;
         for location in cfa.initial.into_iter().chain(cfa.error) {
             kept[index(location)] = true;
         }

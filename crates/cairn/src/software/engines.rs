@@ -10,12 +10,15 @@ use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
 use program::verdict::{Proof, Reason};
 use program::{Cfa, Verdict};
 use sat::{Interrupt, Limits};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 use synth::Circuit;
 use term::Pool;
 
 /// The most gates that a program may become.
 const MAX_GATES: usize = 4_000_000;
+/// How often the run's own interrupt is looked at.
+const WATCH: Duration = Duration::from_millis(50);
 /// The stack of an engine's thread: terms are walked without recursion, commands with it.
 const STACK: usize = 256 << 20;
 
@@ -40,7 +43,10 @@ pub struct Found {
 /// Engines at work.
 pub struct Race {
     results: Receiver<Found>,
+    /// Ends this race.
     interrupt: Interrupt,
+    /// Ends the whole run.
+    outer: Interrupt,
 }
 
 impl Race {
@@ -53,7 +59,7 @@ impl Race {
             Engine::Ic3cfa => &[Kind::Ic3cfa],
         };
         let (sender, results) = channel();
-        let interrupt = budget.interrupt.clone();
+        let interrupt = Interrupt::new();
         for &kind in kinds {
             let theirs = Pool::new();
             let cfa = cfa.import(pool, &theirs);
@@ -73,12 +79,27 @@ impl Race {
             let started = std::thread::Builder::new().name(name).stack_size(STACK).spawn(work);
             started.expect("the system has room for a thread");
         }
-        Race { results, interrupt }
+        Race { results, interrupt, outer: budget.interrupt.clone() }
     }
 
-    /// The verdicts in the order in which they are found.
-    pub fn results(&self) -> impl Iterator<Item = Found> + '_ {
-        self.results.iter()
+    /// Waits for the next verdict, not longer than `patience`. None when it has passed, or when
+    /// all engines are through.
+    pub fn next(&self, patience: Option<Duration>) -> Option<Found> {
+        let end = patience.map(|patience| Instant::now() + patience);
+        loop {
+            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+            match self.results.recv_timeout(left.unwrap_or(WATCH).min(WATCH)) {
+                Ok(found) => return Some(found),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.outer.is_raised() {
+                self.stop();
+            }
+            if left == Some(Duration::ZERO) {
+                return None;
+            }
+        }
     }
 
     /// Tells the engines to stop.

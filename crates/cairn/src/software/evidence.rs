@@ -12,6 +12,7 @@ use program::verdict::{Invariant, Proof, Run};
 use program::{Cfa, Program, Property};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 use term::Pool;
 use term::traverse::import;
 
@@ -19,6 +20,8 @@ use term::traverse::import;
 pub enum Refusal {
     /// It is no evidence, though nothing is wrong with Cairn: why.
     Open(String),
+    /// The check took longer than was allowed.
+    Impatient,
     /// It should have been evidence: what went wrong.
     Wrong(String),
 }
@@ -33,8 +36,13 @@ pub struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// Checks a proof whose terms are of the pool `theirs`.
-    pub fn accept_proof(&self, theirs: &Pool, proof: &Proof) -> Result<Attempt, Refusal> {
+    /// Checks a proof whose terms are of the pool `theirs`, not longer than `patience`.
+    pub fn accept_proof(
+        &self,
+        theirs: &Pool,
+        proof: &Proof,
+        patience: Duration,
+    ) -> Result<Attempt, Refusal> {
         let pool = &self.program.pool;
         let proof = match proof {
             Proof::Inductive(invariant) => {
@@ -49,8 +57,14 @@ impl Evidence<'_> {
             exhausted => exhausted.clone(),
         };
         let Budget { limits, interrupt, .. } = self.budget;
-        match check_program(pool, self.original, &proof, limits.deadline, interrupt) {
+        let end = Instant::now().checked_add(patience);
+        let early = end.filter(|end| limits.deadline.is_none_or(|deadline| *end < deadline));
+        let deadline = early.or(limits.deadline);
+        match check_program(pool, self.original, &proof, deadline, interrupt) {
             Ok(()) => Ok(Attempt::Decided(Decision::Safe)),
+            Err(ProgramRejection::Stopped(smt::Reason::Time)) if early.is_some() => {
+                Err(Refusal::Impatient)
+            }
             Err(ProgramRejection::Stopped(reason)) => {
                 Err(Refusal::Open(format!("{reason} while the proof was checked")))
             }

@@ -16,20 +16,23 @@ use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};
 use crate::options::Check;
 use engines::{Found, Race};
-use evidence::Evidence;
+use evidence::{Evidence, Refusal};
 use front_c::compile::{Input, compile};
 use front_c::diagnostic::Severity;
 use front_c::lower;
 use program::minimize::{self, Minimized};
-use program::verdict::Reason;
+use program::verdict::{Invariant, Proof, Reason};
 use program::{Cfa, Program, Property, Verdict, model};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// How many open calls of one function the first model has.
 const FIRST_DEPTH: u32 = 4;
 /// How many it may have at most.
 const LAST_DEPTH: u32 = 1 << 12;
+/// How long a proof is checked while engines may still find a better one, at first.
+const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The program, ready to be modelled.
 struct Subject {
@@ -197,23 +200,49 @@ impl Run<'_> {
             minimized,
             budget: self.budget,
         };
+        if !minimized.cfa.edges.values().any(|edge| Some(edge.to) == minimized.cfa.error) {
+            // Minimization has found that no run leads to a violation.
+            let proof = Proof::Inductive(Invariant::default());
+            return match evidence.accept_proof(pool, &proof, Duration::MAX) {
+                Ok(attempt) => Ok(attempt),
+                Err(Refusal::Wrong(why)) => Err(self.internal_error("minimization", &why)),
+                Err(Refusal::Open(why)) => Ok(Attempt::Decided(Decision::Unknown(why))),
+                Err(Refusal::Impatient) => {
+                    Ok(Attempt::Decided(Decision::Unknown(Reason::Time.to_string())))
+                }
+            };
+        }
         let race = Race::start(pool, &minimized.cfa, self.arguments, self.budget);
         let mut unknown = String::from("no engine has found an answer");
-        for Found { engine, pool: theirs, verdict } in race.results() {
+        // A proof whose check takes long while engines may still find a better one waits here; it
+        // is checked again, with twice the patience, when nothing else has come for as long.
+        let mut waiting: Option<Found> = None;
+        let mut patience = FIRST_PATIENCE;
+        loop {
+            let (found, again) = match race.next(waiting.as_ref().map(|_| patience)) {
+                Some(found) => (found, false),
+                None => match waiting.take() {
+                    Some(found) => (found, true),
+                    None => break,
+                },
+            };
+            if again {
+                patience *= 2;
+            }
             let decided = self.budget.elapsed();
             if self.arguments.stats {
-                eprintln!("{engine}: {} ({decided:.3} s)", name(&verdict));
+                eprintln!("{}: {} ({decided:.3} s)", found.engine, name(&found.verdict));
             }
-            let accepted = match verdict {
+            let accepted = match &found.verdict {
                 Verdict::Unknown(reason) => {
-                    unknown = format!("{engine}: {}", self.why(reason));
+                    unknown = format!("{}: {}", found.engine, self.why(reason));
                     continue;
                 }
                 Verdict::Safe(_) if self.arguments.no_certify => {
                     Ok(Attempt::Decided(Decision::Safe))
                 }
-                Verdict::Safe(proof) => evidence.accept_proof(&theirs, &proof),
-                Verdict::Unsafe(run) => evidence.accept_run(&run, !self.arguments.quiet),
+                Verdict::Safe(proof) => evidence.accept_proof(&found.pool, proof, patience),
+                Verdict::Unsafe(run) => evidence.accept_run(run, !self.arguments.quiet),
             };
             if self.arguments.stats {
                 eprintln!("  evidence checked in {:.3} s", self.budget.elapsed() - decided);
@@ -223,22 +252,25 @@ impl Run<'_> {
                     race.stop();
                     return Ok(attempt);
                 }
-                Err(evidence::Refusal::Open(why)) => unknown = format!("{engine}: {why}"),
-                Err(evidence::Refusal::Wrong(why)) => {
-                    eprintln!("internal error: {engine}: {why}");
-                    eprintln!(
-                        "the verdict of the engine was not accepted and is withheld; please report \
-                         the program and the command line (seed {})",
-                        self.arguments.seed
-                    );
-                    return Err(Exit::Internal);
-                }
+                Err(Refusal::Open(why)) => unknown = format!("{}: {why}", found.engine),
+                Err(Refusal::Impatient) => waiting = Some(found),
+                Err(Refusal::Wrong(why)) => return Err(self.internal_error(found.engine, &why)),
             }
         }
         Ok(Attempt::Decided(Decision::Unknown(unknown)))
     }
 
-    fn why(&self, reason: Reason) -> String {
+    fn internal_error(&self, who: &str, why: &str) -> Exit {
+        eprintln!("internal error: {who}: {why}");
+        eprintln!(
+            "the verdict was not accepted and is withheld; please report the program and the \
+             command line (seed {})",
+            self.arguments.seed
+        );
+        Exit::Internal
+    }
+
+    fn why(&self, reason: &Reason) -> String {
         if self.budget.out_of_memory() { Reason::Memory.to_string() } else { reason.to_string() }
     }
 }

@@ -132,7 +132,13 @@ enum Step {
 
 /// Makes an automaton smaller.
 pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
-    let mut minimizer = Minimizer { pool, cfa: cfa.clone(), passes: Vec::new(), steps: Vec::new() };
+    let mut minimizer = Minimizer {
+        pool,
+        cfa: cfa.clone(),
+        passes: Vec::new(),
+        steps: Vec::new(),
+        heads: blocks::loop_heads(cfa),
+    };
     let mut size = measure(pool, cfa);
     for _ in 0..options.rounds {
         let before = size;
@@ -154,13 +160,18 @@ struct Minimizer<'a> {
     cfa: Cfa,
     passes: Vec<PassStatistics>,
     steps: Vec<Step>,
+    /// The heads of the original's loops. They stay also where a loop turns out never to be
+    /// repeated: the way back needs an invariant on every cycle of the original.
+    heads: Vec<bool>,
 }
 
 impl Minimizer<'_> {
     fn run(&mut self, pass: Pass, options: &Options) {
         match pass {
             Pass::Prune => self.steps.extend(prune::prune(&mut self.cfa)),
-            Pass::Blocks => self.cfa = blocks::encode(self.pool, &self.cfa, &options.blocks),
+            Pass::Blocks => {
+                self.cfa = blocks::encode(self.pool, &self.cfa, &options.blocks, &self.heads);
+            }
             Pass::Propagate => {
                 self.steps.extend(propagate::propagate(self.pool, &mut self.cfa));
             }
@@ -171,7 +182,7 @@ impl Minimizer<'_> {
 
     /// Leaves out locations and variables that nothing mentions.
     fn finish(self) -> Minimized {
-        let Minimizer { mut cfa, passes, steps, pool } = self;
+        let Minimizer { mut cfa, passes, steps, pool, heads: _ } = self;
         let mut used: ArenaMap<LocationId, ()> = ArenaMap::default();
         let ends = cfa.edges.values().flat_map(|edge| [edge.from, edge.to]);
         for location in ends.chain(cfa.initial).chain(cfa.error) {

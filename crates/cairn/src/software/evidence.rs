@@ -3,6 +3,7 @@
 //! A proof comes from another pool and speaks of the minimized automaton: it is imported, lifted,
 //! and checked on the automaton before minimization. A run is replayed on the program itself.
 
+use super::trace::inputs;
 use super::{Attempt, Decision};
 use crate::limits::Budget;
 use certify::{ProgramRejection, check_program};
@@ -85,7 +86,9 @@ impl Evidence<'_> {
         match interpreter.run(&mut oracle) {
             Outcome::Violation { property, at, .. } => {
                 if print {
-                    self.print_run(run);
+                    for line in inputs(self.program, &self.minimized.cfa, run) {
+                        println!("{line}");
+                    }
                     for (function, place) in at.stack(self.program).skip(1) {
                         println!("{place}: in {function}");
                     }
@@ -106,18 +109,6 @@ impl Evidence<'_> {
             outcome => {
                 let why = format!("the run does not replay into the violation: {outcome:?}");
                 Err(Refusal::Wrong(why))
-            }
-        }
-    }
-
-    /// The inputs of a run, as the program reads them.
-    fn print_run(&self, run: &Run) {
-        for step in &run.steps {
-            for (input, value) in &step.inputs {
-                let input = &self.minimized.cfa.inputs[*input];
-                let Some((_, function, edge)) = input.instruction else { continue };
-                let place = &self.program.functions[function].body().edges[edge].place;
-                println!("{place}: {:?} = {value:?}", input.cause);
             }
         }
     }

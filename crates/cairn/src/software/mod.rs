@@ -11,6 +11,7 @@
 mod engines;
 mod evidence;
 mod property;
+mod trace;
 
 use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};

@@ -54,6 +54,9 @@ pub(super) struct Machine<'m, 'p> {
     /// Registers of all open calls.
     locals: Bank,
     frames: Vec<Frame>,
+    /// Where the registers of the innermost call begin in their banks.
+    words: usize,
+    values: usize,
     /// The edges of the open calls, one less than frames.
     calls: Vec<(FunctionId, EdgeId)>,
     /// Stack objects that live, oldest first.
@@ -84,6 +87,8 @@ impl<'m, 'p> Machine<'m, 'p> {
             globals: interpreter.code.globals.clone(),
             locals: Bank::default(),
             frames: Vec::new(),
+            words: 0,
+            values: 0,
             calls: Vec::new(),
             stack: Vec::new(),
             scratch: Bank::default(),
@@ -188,6 +193,7 @@ impl<'m, 'p> Machine<'m, 'p> {
         self.locals.values.extend_from_slice(&function.locals.values);
         let objects = self.stack.len();
         self.frames.push(Frame { function: id, location: body.entry, words, values, objects });
+        (self.words, self.values) = (words, values);
     }
 
     /// One step; false if the start function has returned.
@@ -226,6 +232,7 @@ impl<'m, 'p> Machine<'m, 'p> {
         self.frames.pop();
         self.locals.words.truncate(words);
         self.locals.values.truncate(values);
+        (self.words, self.values) = self.frames.last().map_or((0, 0), |f| (f.words, f.values));
         let Some((caller, edge)) = self.calls.pop() else { return false };
         if self.frames.len() == 1 {
             self.results = results.iter().map(|(datum, sort)| datum.to_value(*sort)).collect();
@@ -600,10 +607,7 @@ impl<'p> Machine<'_, 'p> {
     #[inline]
     fn word(&self, operand: Operand) -> u64 {
         match operand {
-            Operand::Local(n) => {
-                let base = self.frames.last().map_or(0, |frame| frame.words);
-                self.locals.words[base + n as usize]
-            }
+            Operand::Local(n) => self.locals.words[self.words + n as usize],
             Operand::Constant(n) => self.interpreter.code.constants.words[n as usize],
             Operand::Temporary(n) => self.scratch.words[n as usize],
             Operand::Global(n) => self.globals.words[n as usize],
@@ -612,10 +616,7 @@ impl<'p> Machine<'_, 'p> {
 
     fn value(&self, operand: Operand) -> &Value {
         match operand {
-            Operand::Local(n) => {
-                let base = self.frames.last().map_or(0, |frame| frame.values);
-                &self.locals.values[base + n as usize]
-            }
+            Operand::Local(n) => &self.locals.values[self.values + n as usize],
             Operand::Constant(n) => &self.interpreter.code.constants.values[n as usize],
             Operand::Temporary(n) => &self.scratch.values[n as usize],
             Operand::Global(n) => &self.globals.values[n as usize],
@@ -632,15 +633,14 @@ impl<'p> Machine<'_, 'p> {
 
     #[inline]
     fn set(&mut self, slot: Slot, datum: Datum) {
-        let frame = self.frames.last();
         match (slot, datum) {
             (Slot::Global(n), Datum::Word(word)) => self.globals.words[n as usize] = word,
             (Slot::Global(n), Datum::Value(value)) => self.globals.values[n as usize] = value,
             (Slot::Local(n), Datum::Word(word)) => {
-                self.locals.words[frame.map_or(0, |f| f.words) + n as usize] = word;
+                self.locals.words[self.words + n as usize] = word;
             }
             (Slot::Local(n), Datum::Value(value)) => {
-                self.locals.values[frame.map_or(0, |f| f.values) + n as usize] = value;
+                self.locals.values[self.values + n as usize] = value;
             }
         }
     }

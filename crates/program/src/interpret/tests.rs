@@ -8,7 +8,7 @@ use crate::verdict;
 use la_arena::{Arena, RawIdx};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
-use term::{Pool, Sort, Term};
+use term::{Pool, Sort, Term, traverse};
 use value::Bits;
 
 const W32: Sort = Sort::BitVec(32);
@@ -675,4 +675,55 @@ fn speed() {
     let begin = Instant::now();
     interpreter.run(&mut Fixed::default());
     println!("{:?} for 9 million steps", begin.elapsed());
+}
+
+/// Hands out values in the order of the havocs.
+struct Listed(std::collections::VecDeque<Value>);
+
+impl Oracle for Listed {
+    fn value(&mut self, _: &Request<'_>) -> Option<Value> {
+        self.0.pop_front()
+    }
+}
+
+#[test]
+fn terms_have_the_values_that_the_reference_gives_them() {
+    use rand::SeedableRng;
+    use rand::rngs::StdRng;
+    use term::generate::{Generator, Options};
+    for seed in 0..300 {
+        let mut b = Build::new();
+        let start = b.start();
+        let float = value::Format::new(3, 5).expect("a valid format");
+        let widths = [1, 7, 8, 32, 64, 65, 100].map(Sort::BitVec);
+        let sorts = [&[Sort::Bool, Sort::Float(float), Sort::RoundingMode], &widths[..]].concat();
+        let mut options = Options::bits_and_floats(&b.program.pool);
+        options.sorts = sorts.clone();
+        let pool = b.program.pool.clone();
+        let mut generator = Generator::new(&pool, StdRng::seed_from_u64(seed), options);
+        let sort = generator.sort();
+        let term = generator.term(sort, 6);
+        // The copy has the same numbers.
+        let term = traverse::import(&pool, term, &b.program.pool, &mut FxHashMap::default());
+        let mut values = FxHashMap::default();
+        let mut instructions = Vec::new();
+        let mut listed = Listed(std::collections::VecDeque::new());
+        for variable in traverse::free_vars(&b.program.pool, &[term]) {
+            let sort = b.program.pool.sort(variable);
+            let name = b.program.pool.var_name(variable).expect("a variable").to_string();
+            let owner = (instructions.len() % 2 == 0).then_some(start);
+            let (id, _) = b.variable(&name, sort, owner);
+            let value = generator.value(sort);
+            values.insert(variable, value.clone());
+            listed.0.push_back(value);
+            instructions.push(Instruction::Havoc(id, Cause::Uninitialized));
+        }
+        let (result, _) = b.variable("result", b.program.pool.sort(term), Some(start));
+        instructions.push(Instruction::Assign(result, term));
+        b.line(start, instructions);
+        let expected = term::evaluate(&b.program.pool, term, &values).expect("no quantifiers");
+        let (outcome, values) = b.run(&mut listed);
+        assert!(finished(&outcome), "{outcome:?}");
+        assert_eq!(values[&result], expected, "seed {seed}");
+    }
 }

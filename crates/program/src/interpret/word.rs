@@ -164,3 +164,107 @@ impl WordOp {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use term::eval;
+
+    /// Words at which operators go wrong.
+    fn samples(width: u32) -> Vec<u64> {
+        let least = 1 << (width - 1);
+        let candidates = [
+            0,
+            1,
+            2,
+            3,
+            7,
+            u64::from(width) - 1,
+            u64::from(width),
+            u64::from(width) + 1,
+            least,
+            least - 1,
+            least + 1,
+            u64::MAX,
+            u64::MAX - 1,
+            0x0123_4567_89ab_cdef,
+            0xfedc_ba98_7654_3210,
+        ];
+        let mut samples: Vec<u64> = candidates.iter().map(|n| n & mask(width)).collect();
+        samples.sort_unstable();
+        samples.dedup();
+        samples
+    }
+
+    /// Compares an operator on two variables of a width with the reference; says whether there
+    /// is an operator on words.
+    fn compare(pool: &Pool, op: Op, width: u32, arity: usize) -> bool {
+        let sort = Sort::BitVec(width);
+        let args: Vec<Term> =
+            (0..arity).map(|i| pool.var(&format!("v{width}_{i}"), sort)).collect();
+        let term = pool.make(op.clone(), &args);
+        if *pool.op(term) != op {
+            return false;
+        }
+        let Some(word_op) = WordOp::of(pool, term) else { return false };
+        // The pool may have changed the order of arguments.
+        let swapped = pool.args(term) != args;
+        for a in samples(width) {
+            for b in samples(width) {
+                let (x, y) = if swapped { (b, a) } else { (a, b) };
+                let values = [to_value(x, sort), to_value(y, sort)];
+                let references: Vec<&Value> = values.iter().take(arity).collect();
+                let expected = eval::apply(&op, pool.sort(term), &references).expect("total");
+                let ours = word_op.apply(x, y, x);
+                assert_eq!(to_value(ours, pool.sort(term)), expected, "{op:?} {width} {x} {y}");
+            }
+        }
+        true
+    }
+
+    #[test]
+    fn operators_on_words_mean_what_the_reference_says() {
+        let pool = Pool::new();
+        let binary = [
+            Op::Eq,
+            Op::BvAnd,
+            Op::BvOr,
+            Op::BvXor,
+            Op::BvAdd,
+            Op::BvSub,
+            Op::BvMul,
+            Op::BvUdiv,
+            Op::BvUrem,
+            Op::BvSdiv,
+            Op::BvSrem,
+            Op::BvShl,
+            Op::BvLshr,
+            Op::BvAshr,
+            Op::BvUlt,
+            Op::BvSlt,
+        ];
+        for width in [1, 2, 5, 8, 31, 32, 33, 63, 64] {
+            // Of width 1, most are others in disguise.
+            for op in &binary {
+                let found = compare(&pool, op.clone(), width, 2);
+                assert!(found || width == 1 || *op == Op::BvSub, "{op:?} {width}");
+            }
+            compare(&pool, Op::BvNot, width, 1);
+            compare(&pool, Op::BvNeg, width, 1);
+            for by in [1, 3, 64 - width] {
+                if by > 0 && width + by <= 64 {
+                    compare(&pool, Op::BvZeroExtend(by), width, 1);
+                    compare(&pool, Op::BvSignExtend(by), width, 1);
+                }
+            }
+            for low in [0, width / 3, width - 1] {
+                for high in [low, width - 1] {
+                    compare(&pool, Op::BvExtract { high, low }, width, 1);
+                }
+            }
+            if width <= 32 {
+                assert!(compare(&pool, Op::BvConcat, width, 2));
+            }
+        }
+    }
+}

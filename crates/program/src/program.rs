@@ -305,6 +305,10 @@ pub enum Cause {
     Uninitialized,
     /// The result of a function without a body, by its name.
     Unknown(Arc<str>),
+    /// The result of a function that computes something definite, by its name, for which there is
+    /// no model: the value is unknown to us, not to the program. A run that depends on it need not
+    /// be one of the program.
+    Approximated(Arc<str>),
     /// Inline assembly.
     Assembly,
 }

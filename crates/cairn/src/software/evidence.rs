@@ -9,6 +9,7 @@ use crate::limits::Budget;
 use certify::{ProgramRejection, check_program};
 use program::interpret::{Interpreter, Limits, Outcome, Recorded};
 use program::minimize::Minimized;
+use program::program::Cause;
 use program::verdict::{Invariant, Proof, Run};
 use program::{Cfa, Program, Property};
 use rustc_hash::FxHashMap;
@@ -76,6 +77,10 @@ impl Evidence<'_> {
     /// Replays a run, and prints what it shows if asked to.
     pub fn accept_run(&self, run: &Run, print: bool) -> Result<Attempt, Refusal> {
         let last = run.steps.last().map(|step| &self.minimized.cfa.edges[step.edge]);
+        if let Some(function) = self.approximated(run) {
+            let why = format!("the run found takes a value that {function}() need not return");
+            return Err(Refusal::Open(why));
+        }
         let limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
         let properties: Vec<Property> = self.properties.iter().copied().collect();
         let interpreter = Interpreter::new(self.program)
@@ -106,10 +111,25 @@ impl Evidence<'_> {
             Outcome::Stopped { by, .. } => {
                 Err(Refusal::Open(format!("the replay of the run was stopped: {by:?}")))
             }
+            _ if oracle.memory_asked() => {
+                let why = "the run found depends on memory that nothing has written";
+                Err(Refusal::Open(why.to_owned()))
+            }
             outcome => {
                 let why = format!("the run does not replay into the violation: {outcome:?}");
                 Err(Refusal::Wrong(why))
             }
         }
+    }
+
+    /// A function whose value the run takes, though nothing says that it can return it.
+    fn approximated(&self, run: &Run) -> Option<&str> {
+        let inputs = run.steps.iter().flat_map(|step| &step.inputs);
+        inputs.map(|(input, _)| &self.minimized.cfa.inputs[*input].cause).find_map(|cause| {
+            match cause {
+                Cause::Approximated(function) => Some(&**function),
+                _ => None,
+            }
+        })
     }
 }

@@ -22,7 +22,9 @@ fn line(program: &Program, input: &program::cfa::Input, value: &Value) -> Option
     let reading = variable.map_or(Reading::Unsigned, |variable| variable.reading);
     let name = variable.and_then(|variable| variable.name.as_deref());
     let what = match (&input.cause, name) {
-        (Cause::Input(function) | Cause::Unknown(function), _) => format!("{function}()"),
+        (Cause::Input(name) | Cause::Unknown(name) | Cause::Approximated(name), _) => {
+            format!("{name}()")
+        }
         (Cause::Uninitialized, Some(name)) => format!("{name} (not initialized)"),
         (Cause::Uninitialized, None) => "memory (not initialized)".to_owned(),
         (Cause::Assembly, _) => "inline assembly".to_owned(),

@@ -164,6 +164,9 @@ pub struct Recorded {
     pub memory: FxHashMap<u64, u8>,
     /// Which edge to take where several can be, in the order of the run; then always the first.
     pub choices: VecDeque<usize>,
+    /// Whether a byte was asked for that nothing has written, and that [`Recorded::memory`] does
+    /// not have.
+    memory_asked: bool,
 }
 
 impl Recorded {
@@ -177,6 +180,12 @@ impl Recorded {
             }
         }
         recorded
+    }
+
+    /// Whether the interpreter has asked for a byte of memory that nothing is known of: the run
+    /// may then have gone another way than the automaton's.
+    pub fn memory_asked(&self) -> bool {
+        self.memory_asked
     }
 
     /// Adds the next value for an instruction in a chain of calls.
@@ -196,7 +205,10 @@ impl Recorded {
 impl Oracle for Recorded {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
         if let Part::Memory(address) = request.part {
-            let byte = *self.memory.get(&address)?;
+            let Some(&byte) = self.memory.get(&address) else {
+                self.memory_asked = true;
+                return None;
+            };
             return Some(Value::Bits(Bits::from_u64(8, byte.into())));
         }
         let mut asker = request.calls.to_vec();

@@ -130,6 +130,7 @@ fn cause_text(cause: &Cause) -> String {
         Cause::Input(name) => format!("input {name}"),
         Cause::Uninitialized => "uninitialized".into(),
         Cause::Unknown(name) => format!("unknown {name}"),
+        Cause::Approximated(name) => format!("approximated {name}"),
         Cause::Assembly => "assembly".into(),
     }
 }

@@ -40,7 +40,7 @@ const MODES: [(u64, Rounding); 4] = [
 ];
 
 /// The name in a list that a function is a variant of.
-fn stem_in(name: &str, list: &[&'static str]) -> Option<&'static str> {
+pub(super) fn stem_in(name: &str, list: &[&'static str]) -> Option<&'static str> {
     let matches = |n: &&&'static str| {
         **n == name || name.strip_suffix(['f', 'l']).is_some_and(|stem| **n == stem)
     };

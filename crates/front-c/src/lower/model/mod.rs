@@ -9,6 +9,7 @@ mod math;
 mod memory;
 mod output;
 mod string;
+mod unmodelled;
 
 use super::Lowerer;
 use super::expression::Value;
@@ -17,6 +18,7 @@ use crate::typed::FunctionId;
 use crate::types::{Type, TypeId};
 use program::program::Cause;
 use term::Term;
+use unmodelled::is_unmodelled;
 
 pub(super) use control::{is_error, is_input};
 pub(super) use math::is_function_of_floats;
@@ -83,7 +85,11 @@ impl Lowerer<'_> {
         self.warn_that(format!(
             "function '{name}' has no body:{result} it is assumed to change {what}"
         ));
-        self.unknown_value(call.ty, Cause::Unknown(name.into()))
+        let cause = match is_unmodelled(name) {
+            true => Cause::Approximated(name.into()),
+            false => Cause::Unknown(name.into()),
+        };
+        self.unknown_value(call.ty, cause)
     }
 
     /// The term of an argument of scalar type.

@@ -33,7 +33,8 @@ pub fn run(arguments: &Check) -> Exit {
     hardware::check(file, format, arguments)
 }
 
-fn language(file: &Path) -> Option<Language> {
+/// The language that the name of a file tells.
+pub fn language(file: &Path) -> Option<Language> {
     match file.extension()?.to_str()? {
         "c" | "i" => Some(Language::C),
         "aig" | "aag" => Some(Language::Aiger),

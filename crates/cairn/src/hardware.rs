@@ -26,15 +26,15 @@ pub enum Format {
 }
 
 /// A circuit as it was read.
-struct Design {
+pub struct Design {
     /// What the engines and the checker see.
-    system: TransitionSystem,
+    pub system: TransitionSystem,
     /// For BTOR2, the words that the system was made of.
-    words: Option<(btor2::System, btor2::Lowered)>,
+    pub words: Option<(btor2::System, btor2::Lowered)>,
 }
 
 /// Reads a file in one of the formats; the error is a message with a place.
-fn read(bytes: &[u8], format: Format) -> Result<Design, String> {
+pub fn read(bytes: &[u8], format: Format) -> Result<Design, String> {
     match format {
         Format::Aiger => {
             let system = aiger::read(bytes).map_err(|error| error.to_string())?;

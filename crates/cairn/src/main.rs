@@ -10,6 +10,7 @@ mod options;
 mod progress;
 mod software;
 mod solve;
+mod validate;
 
 use clap::Parser;
 use exit::Exit;
@@ -29,6 +30,8 @@ fn main() -> ExitCode {
     };
     let exit = match command_line.verb {
         Verb::Check(arguments) => check::run(&arguments),
+        Verb::Validate(arguments) => validate::run(&arguments),
+        Verb::Show(arguments) => software::show(&arguments),
         Verb::Solve(arguments) => solve::run(&arguments),
     };
     exit.into()

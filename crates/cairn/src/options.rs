@@ -16,6 +16,10 @@ pub struct CommandLine {
 pub enum Verb {
     /// Verify a program or a circuit: C, AIGER or BTOR2, by extension or --lang
     Check(Check),
+    /// Check somebody's certificate or trace of a circuit
+    Validate(Validate),
+    /// Print what the engines see of a C program
+    Show(Show),
     /// Decide the satisfiability of an SMT-LIB script
     Solve(Solve),
 }
@@ -31,22 +35,8 @@ pub struct Check {
     #[arg(long, value_enum)]
     pub lang: Option<Language>,
 
-    /// What a program must not violate: a name (reach, assert, overflow, div0, shift, bounds,
-    /// pointer, uninit, float), several with commas, or an SV-COMP property file
-    #[arg(long, value_name = "NAME|FILE.prp")]
-    pub property: Vec<String>,
-
-    /// The sizes of C's types
-    #[arg(long, value_enum, ignore_case = true, default_value_t = DataModel::Ilp32)]
-    pub data_model: DataModel,
-
-    /// The function that a program starts with
-    #[arg(long, value_name = "NAME", default_value = "main")]
-    pub entry: String,
-
-    /// A label of a C program that must not be reached
-    #[arg(long, value_name = "NAME")]
-    pub error_label: Vec<String>,
+    #[command(flatten)]
+    pub c: CProgram,
 
     /// Which engine decides
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
@@ -83,6 +73,85 @@ pub struct Check {
     /// Skip the independent check of the verdict; for measurement only
     #[arg(long)]
     pub no_certify: bool,
+}
+
+/// How C programs are read.
+#[derive(Args)]
+pub struct CProgram {
+    /// What a program must not violate: a name (reach, assert, overflow, div0, shift, bounds,
+    /// pointer, uninit, float), several with commas, or an SV-COMP property file
+    #[arg(long, value_name = "NAME|FILE.prp")]
+    pub property: Vec<String>,
+
+    /// The sizes of C's types
+    #[arg(long, value_enum, ignore_case = true, default_value_t = DataModel::Ilp32)]
+    pub data_model: DataModel,
+
+    /// The function that a program starts with
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// A label of a C program that must not be reached
+    #[arg(long, value_name = "NAME")]
+    pub error_label: Vec<String>,
+}
+
+/// `cairn show`
+#[derive(Args)]
+pub struct Show {
+    /// The C program
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub c: CProgram,
+
+    /// How far to go
+    #[arg(long, value_enum, default_value_t = Stage::Program)]
+    pub stage: Stage,
+
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = Picture::Text)]
+    pub format: Picture,
+}
+
+/// Stages of a program on its way to the engines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Stage {
+    /// Functions of instructions, as the interpreter runs them
+    Program,
+    /// The control-flow automaton: calls inlined, memory as variables
+    Cfa,
+    /// The automaton after minimization and large-block encoding, as the engines see it
+    Lbe,
+}
+
+/// Ways to print a graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Picture {
+    /// For reading
+    Text,
+    /// For Graphviz
+    Dot,
+}
+
+/// `cairn validate`
+#[derive(Args)]
+pub struct Validate {
+    /// The circuit
+    pub file: PathBuf,
+
+    /// The certificate circuit or the trace
+    #[arg(long, value_name = "FILE")]
+    pub witness: PathBuf,
+
+    /// The input language, where the extension does not tell
+    #[arg(long, value_enum)]
+    pub lang: Option<Language>,
+
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<f64>,
 }
 
 /// Input languages.

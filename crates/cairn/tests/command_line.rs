@@ -179,3 +179,43 @@ fn malformed_circuits_are_rejected() {
     let unknown = file("program.xyz", "");
     assert_eq!(cairn(&["check", path(&unknown)]).status.code(), Some(2));
 }
+
+#[test]
+fn witnesses_are_validated() {
+    let safe = file("certified.aag", "aag 4 0 2 0 2 1\n2 6\n4 7\n8\n6 3 5\n8 2 4\n");
+    let reached = file("violated.aag", "aag 4 0 2 0 2 1\n2 6\n4 7\n4\n6 3 5\n8 2 4\n");
+    let witness = |name: &str| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let (certificate, trace) = (witness("certified.aig"), witness("violated.trace"));
+    for (circuit, witness) in [(&safe, &certificate), (&reached, &trace)] {
+        cairn(&["check", path(circuit), "--witness", path(witness)]);
+    }
+    let validate = |circuit: &Path, witness: &Path| {
+        let output = cairn(&["validate", path(circuit), "--witness", path(witness)]);
+        (output.status.code(), stdout(&output) + &stderr(&output))
+    };
+    assert_eq!(validate(&safe, &certificate), (Some(0), "verdict: safe\n".to_owned()));
+    assert_eq!(validate(&reached, &trace), (Some(10), "verdict: unsafe\n".to_owned()));
+    // Each of the other circuit, and the circuit as its own certificate.
+    for (circuit, witness) in [(&safe, &trace), (&reached, &certificate), (&reached, &reached)] {
+        let (code, text) = validate(circuit, witness);
+        assert_eq!(code, Some(5), "{text}");
+        assert!(text.starts_with("verdict: unknown (the witness is not accepted"), "{text}");
+    }
+    let nonsense = file("nonsense.trace", "1\nb0\n0z\n.\n");
+    let (code, text) = validate(&reached, &nonsense);
+    assert_eq!(code, Some(2));
+    assert!(text.starts_with(&format!("{}:3:", path(&nonsense))), "{text}");
+}
+
+#[test]
+fn stages_are_shown() {
+    let program = file("shown.i", "int main(void) { int i; for (i = 0; i < 3; i++); return i; }\n");
+    for stage in ["program", "cfa", "lbe"] {
+        for format in ["text", "dot"] {
+            let output = cairn(&["show", path(&program), "--stage", stage, "--format", format]);
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            let graph = stdout(&output).starts_with("digraph");
+            assert_eq!(graph, format == "dot", "{}", stdout(&output));
+        }
+    }
+}

@@ -15,13 +15,14 @@ mod trace;
 
 use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};
-use crate::options::Check;
+use crate::options::{CProgram, Check, Picture, Show, Stage};
 use engines::{Found, Race};
 use evidence::{Evidence, Refusal};
 use front_c::compile::{Input, compile};
 use front_c::diagnostic::Severity;
 use front_c::lower;
 use program::minimize::{self, Minimized};
+use program::print::{cfa_dot, cfa_text, program_dot, program_text};
 use program::verdict::{Invariant, Proof, Reason};
 use program::{Cfa, Program, Property, Verdict, model};
 use std::collections::BTreeSet;
@@ -46,7 +47,7 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
     let budget = Budget::start(arguments.time_limit, arguments.memory_limit);
     let late = format!("verdict: unknown ({})", Reason::Time);
     let last_resort = LastResort::after(arguments.time_limit, late, Exit::Unknown);
-    let subject = match prepare(files, arguments) {
+    let subject = match prepare(files, &arguments.c) {
         Ok(subject) => subject,
         Err(exit) => return exit,
     };
@@ -63,7 +64,7 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
 }
 
 /// Reads, checks and lowers the program. Everything that is wrong with it is printed.
-fn prepare(files: &[PathBuf], arguments: &Check) -> Result<Subject, Exit> {
+fn prepare(files: &[PathBuf], arguments: &CProgram) -> Result<Subject, Exit> {
     let properties = property::parse(&arguments.property).map_err(|message| {
         eprintln!("{message}");
         Exit::Input
@@ -94,6 +95,60 @@ fn prepare(files: &[PathBuf], arguments: &Check) -> Result<Subject, Exit> {
             Err(Exit::Input)
         }
     }
+}
+
+impl Subject {
+    /// The automaton, with recursion unrolled to a depth.
+    fn model(&self, depth: u32) -> Result<model::Model, model::Error> {
+        let options = model::Options {
+            properties: self.properties.clone(),
+            recursion: depth,
+            ..model::Options::default()
+        };
+        model::model(&self.program, &options)
+    }
+}
+
+/// Says why there is no model.
+fn refused(error: &model::Error) -> Exit {
+    match error {
+        model::Error::Malformed { .. } => {
+            eprintln!("internal error: {error}");
+            Exit::Internal
+        }
+        model::Error::Size { .. } | model::Error::Unsupported { .. } => {
+            eprintln!("{error}");
+            Exit::Input
+        }
+    }
+}
+
+/// `cairn show`: prints a stage of the program.
+pub fn show(arguments: &Show) -> Exit {
+    let subject = match prepare(&arguments.files, &arguments.c) {
+        Ok(subject) => subject,
+        Err(exit) => return exit,
+    };
+    let (program, pool) = (&subject.program, &subject.program.pool);
+    if arguments.stage == Stage::Program {
+        match arguments.format {
+            Picture::Text => print!("{}", program_text(program)),
+            Picture::Dot => print!("{}", program_dot(program)),
+        }
+        return Exit::Success;
+    }
+    let mut cfa = match subject.model(FIRST_DEPTH) {
+        Ok(model) => model.cfa,
+        Err(error) => return refused(&error),
+    };
+    if arguments.stage == Stage::Lbe {
+        cfa = minimize::minimize(pool, &cfa, &minimize::Options::default()).cfa;
+    }
+    match arguments.format {
+        Picture::Text => print!("{}", cfa_text(&cfa, pool)),
+        Picture::Dot => print!("{}", cfa_dot(&cfa, pool)),
+    }
+    Exit::Success
 }
 
 /// What is known in the end.
@@ -135,24 +190,12 @@ impl Run<'_> {
 
     /// One model, with recursion unrolled to a depth.
     fn attempt(&mut self, depth: u32) -> Result<Attempt, Exit> {
-        let options = model::Options {
-            properties: self.subject.properties.clone(),
-            recursion: depth,
-            ..model::Options::default()
-        };
-        let model = match model::model(&self.subject.program, &options) {
+        let model = match self.subject.model(depth) {
             Ok(model) => model,
             Err(error @ model::Error::Size { .. }) => {
                 return Ok(Attempt::Decided(Decision::Unknown(error.to_string())));
             }
-            Err(error @ model::Error::Unsupported { .. }) => {
-                eprintln!("{error}");
-                return Err(Exit::Input);
-            }
-            Err(error @ model::Error::Malformed { .. }) => {
-                eprintln!("internal error: {error}");
-                return Err(Exit::Internal);
-            }
+            Err(error) => return Err(refused(&error)),
         };
         let assumptions = self.subject.program.assumptions.iter().chain(&model.assumptions);
         for assumption in assumptions {

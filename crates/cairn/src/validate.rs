@@ -1,0 +1,109 @@
+//! `cairn validate`: checks somebody's certificate or trace of a circuit.
+//!
+//! The kind of the witness is told by its first bytes: an AIGER header is a certificate circuit,
+//! anything else a trace in the format of the circuit's language. What is accepted gets the verdict
+//! that it stands for; what is not leaves the question open.
+
+use crate::check::language;
+use crate::exit::Exit;
+use crate::hardware::{Design, Format, read};
+use crate::limits::{Budget, LastResort};
+use crate::options::{Language, Validate};
+use certify::check_certificate;
+use circuit::{aiger, btor2, replay};
+
+/// Checks the witness and prints what it shows.
+pub fn run(arguments: &Validate) -> Exit {
+    let budget = Budget::start(arguments.time_limit, None);
+    let late = "verdict: unknown (time limit)".to_owned();
+    let last_resort = LastResort::after(arguments.time_limit, late, Exit::Unknown);
+    match validate(arguments, &budget) {
+        Ok(Shown { line, exit }) => {
+            last_resort.answer(|| println!("verdict: {line}"));
+            exit
+        }
+        Err(message) => {
+            eprintln!("{message}");
+            Exit::Input
+        }
+    }
+}
+
+/// What a witness shows.
+struct Shown {
+    line: String,
+    exit: Exit,
+}
+
+impl Shown {
+    fn is_safe() -> Shown {
+        Shown { line: "safe".to_owned(), exit: Exit::Success }
+    }
+
+    fn is_unsafe() -> Shown {
+        Shown { line: "unsafe".to_owned(), exit: Exit::Unsafe }
+    }
+
+    fn nothing(why: impl std::fmt::Display) -> Shown {
+        Shown { line: format!("unknown (the witness is not accepted: {why})"), exit: Exit::Unknown }
+    }
+}
+
+/// The error is a message about a file that can't be read.
+fn validate(arguments: &Validate, budget: &Budget) -> Result<Shown, String> {
+    let (file, witness) = (arguments.file.display(), arguments.witness.display());
+    let format = match arguments.lang.or_else(|| language(&arguments.file)) {
+        Some(Language::Aiger) => Format::Aiger,
+        Some(Language::Btor2) => Format::Btor2,
+        Some(Language::C) | None => {
+            return Err(format!("{file}: witnesses of circuits can be checked: AIGER and BTOR2"));
+        }
+    };
+    let bytes = std::fs::read(&arguments.file).map_err(|error| format!("{file}: {error}"))?;
+    let design = read(&bytes, format).map_err(|message| format!("{file}:{message}"))?;
+    let bytes = std::fs::read(&arguments.witness).map_err(|error| format!("{witness}: {error}"))?;
+    let misread = |error: String| format!("{witness}:{error}");
+    if bytes.starts_with(b"aig ") || bytes.starts_with(b"aag ") {
+        let certificate = aiger::read(&bytes).map_err(|error| misread(error.to_string()))?;
+        return Ok(check(&design, &certificate, budget));
+    }
+    match &design.words {
+        None => {
+            let claims = aiger::read_witnesses(&bytes).map_err(|e| misread(e.to_string()))?;
+            Ok(replay_bits(&design, &claims))
+        }
+        Some((words, _)) => {
+            let trace = btor2::witness::read_witness(&bytes).map_err(|e| misread(e.to_string()))?;
+            Ok(match btor2::witness::replay(words, &trace) {
+                Ok(()) => Shown::is_unsafe(),
+                Err(error) => Shown::nothing(error),
+            })
+        }
+    }
+}
+
+/// A certificate is about one property; a circuit with more has the certificate of the first.
+fn check(design: &Design, certificate: &circuit::TransitionSystem, budget: &Budget) -> Shown {
+    let Budget { limits, interrupt, .. } = budget;
+    match check_certificate(&design.system, 0, certificate, *limits, interrupt) {
+        Err(rejection) => Shown::nothing(rejection),
+        Ok(()) if design.system.bads.len() > 1 => {
+            Shown::nothing("it holds for property b0, and there are more")
+        }
+        Ok(()) => Shown::is_safe(),
+    }
+}
+
+fn replay_bits(design: &Design, claims: &[aiger::Witness]) -> Shown {
+    let mut violated = false;
+    for claim in claims {
+        let aiger::Claim::Violated(trace) = &claim.claim else { continue };
+        for &bad in &claim.bads {
+            if let Err(error) = replay(&design.system, trace, bad) {
+                return Shown::nothing(format!("property b{bad}: {error}"));
+            }
+            violated = true;
+        }
+    }
+    if violated { Shown::is_unsafe() } else { Shown::nothing("it has no trace of a violation") }
+}

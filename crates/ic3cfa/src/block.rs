@@ -18,6 +18,12 @@ use term::Term;
 /// How many obligations are kept before those that lead nowhere are forgotten.
 const COLLECT_AT: usize = 1 << 16;
 
+/// How many times longer than the frontier is high a chain of obligations may become.
+const CHAIN: usize = 2;
+
+/// How many obligations make a search hard enough for seeds.
+const SEED_OBLIGATIONS: usize = 60;
+
 /// Why no arrow leads into a cube: a core for each incoming arrow.
 pub(crate) struct Unreachable {
     /// In the order of [`crate::graph::Node::incoming`].
@@ -34,11 +40,12 @@ impl Engine<'_> {
             self.obligations.collect();
         }
         let (error, cube) = (self.graph.error, Cube::default());
-        let root =
-            Obligation { level: frontier + 1, node: error, cube: cube.clone(), parent: None };
-        let root = self.obligations.note(root);
+        let root = self.obligations.note(frontier + 1, error, cube.clone(), None);
         loop {
             while let Some(id) = self.obligations.pop(frontier) {
+                if self.obligations.kept() > SEED_OBLIGATIONS {
+                    self.plant_seeds()?;
+                }
                 self.attend(id)?;
             }
             if self.find_predecessors(root, frontier + 1, error, &cube)?.is_some() {
@@ -69,9 +76,21 @@ impl Engine<'_> {
 
     /// Lets a settled obligation wait for a higher level. What holds in all frames is settled for
     /// good.
+    ///
+    /// An obligation that is attended to again in the same iteration leads to chains of parents
+    /// that are longer than the frontier is high, and thus to long counterexamples early
+    /// \[EMB11\]; but around a loop exact predecessors have no end. So long chains wait for the
+    /// next iteration.
     fn move_up(&mut self, id: ObligationId, level: usize) {
-        if level < INFINITE && (level <= self.frames.frontier() || self.options.reuse) {
+        let frontier = self.frames.frontier();
+        if level == INFINITE || (level > frontier && !self.options.reuse) {
+            return;
+        }
+        let long = self.obligations.get(id).depth > CHAIN * (frontier + 1);
+        if !long {
             self.obligations.put_forward(id, level);
+        } else if self.options.reuse {
+            self.obligations.put_forward(id, level.max(frontier + 1));
         }
     }
 
@@ -128,8 +147,7 @@ impl Engine<'_> {
         let node = self.graph.arrows[arrow].from;
         let parent = Some((arrow, id));
         if node == self.graph.initial {
-            let first = Obligation { level, node, cube: before, parent };
-            return Err(End::Violation(self.obligations.note(first)));
+            return Err(End::Violation(self.obligations.note(level, node, before, parent)));
         }
         self.observer.obligation(level, before.len());
         self.obligations.add(level, node, before, parent);

@@ -15,9 +15,10 @@ use crate::options::Options;
 use la_arena::ArenaMap;
 use program::cfa::{Cfa, LocationId};
 use program::verdict::{Invariant, Proof, Reason, Run, Verdict};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Auto, Interrupt, Limits, Solver};
 use std::time::Instant;
+use term::traverse::free_vars;
 use term::{Pool, Term};
 
 /// IC3CFA on one automaton.
@@ -32,8 +33,15 @@ pub(crate) struct Engine<'a> {
     pub(crate) scratch: Auto,
     pub(crate) obligations: Obligations,
     pub(crate) contexts: Contexts,
-    /// The guards of the program.
+    /// The guards of the program that mention counters.
     pub(crate) predicates: Vec<Term>,
+    /// Variables that some arrow computes by arithmetic.
+    pub(crate) counters: FxHashSet<Term>,
+    /// Whether seeds were planted.
+    pub(crate) seeded: bool,
+    /// Lemmas that could not be propagated: from which level, because of which node's frame,
+    /// and when.
+    pub(crate) failures: FxHashMap<(NodeId, Cube), (usize, NodeId, u64)>,
     /// The variables of formulas, as far as they were asked for.
     pub(crate) variables: FxHashMap<Term, Box<[Term]>>,
     /// The variables that stand for values after an arrow.
@@ -68,6 +76,9 @@ impl From<smt::Reason> for End {
         })
     }
 }
+
+/// The level at which a search has become hard enough for seeds.
+const SEED_LEVEL: usize = 4;
 
 /// Decides whether the error location is reachable.
 pub fn check(
@@ -110,6 +121,8 @@ impl<'a> Engine<'a> {
             graph.arrows.iter().flat_map(|arrow| arrow.predicates(pool)).collect();
         predicates.sort_unstable();
         predicates.dedup();
+        let counters = graph.counters(pool);
+        predicates.retain(|p| free_vars(pool, &[*p]).iter().any(|v| counters.contains(v)));
         let nodes = graph.nodes.len();
         Engine {
             pool,
@@ -120,6 +133,9 @@ impl<'a> Engine<'a> {
             obligations: Obligations::new(options.obligation_order, options.seed),
             contexts: Contexts::new(),
             predicates,
+            counters,
+            seeded: !options.seeds,
+            failures: FxHashMap::default(),
             variables: FxHashMap::default(),
             primes: FxHashMap::default(),
             observer,
@@ -146,11 +162,11 @@ impl<'a> Engine<'a> {
 
     /// [Lan18, Algorithm 12]; ends by one of the [`End`]s.
     fn run(&mut self) -> Result<std::convert::Infallible, End> {
-        if self.options.seeds {
-            self.plant_seeds()?;
-        }
         loop {
             self.strengthen()?;
+            if self.frames.frontier() >= SEED_LEVEL {
+                self.plant_seeds()?;
+            }
             self.extend()?;
             if self.options.propagate {
                 self.propagate()?;

@@ -21,6 +21,10 @@ struct Sequence {
     /// Entry i: lemmas that hold up to level i and are not known to hold above.
     levels: Vec<Vec<Cube>>,
     infinite: Vec<Cube>,
+    /// Entry i: when a lemma was last added that holds up to level i.
+    added: Vec<u64>,
+    /// When one was that holds everywhere.
+    added_everywhere: u64,
 }
 
 /// The frames of all nodes.
@@ -28,13 +32,15 @@ struct Sequence {
 pub struct Frames {
     nodes: Vec<Sequence>,
     frontier: usize,
+    /// How many lemmas were added: what time is told by.
+    clock: u64,
 }
 
 impl Frames {
     /// F_0 only, for so many nodes.
     pub fn new(nodes: usize) -> Self {
-        let sequence = Sequence { levels: vec![Vec::new()], infinite: Vec::new() };
-        Frames { nodes: vec![sequence; nodes], frontier: 0 }
+        let sequence = Sequence { levels: vec![Vec::new()], added: vec![0], ..Sequence::default() };
+        Frames { nodes: vec![sequence; nodes], frontier: 0, clock: 0 }
     }
 
     /// k, the highest level.
@@ -47,6 +53,7 @@ impl Frames {
         self.frontier += 1;
         for sequence in &mut self.nodes {
             sequence.levels.push(Vec::new());
+            sequence.added.push(0);
         }
     }
 
@@ -55,7 +62,8 @@ impl Frames {
         if self.excludes(node, level, &cube).is_some() {
             return false;
         }
-        let Sequence { levels, infinite } = &mut self.nodes[node];
+        self.clock += 1;
+        let Sequence { levels, infinite, added, added_everywhere } = &mut self.nodes[node];
         let top = level.min(self.frontier);
         for lemmas in &mut levels[..=top] {
             lemmas.retain(|lemma| !cube.subsumes(lemma));
@@ -63,15 +71,17 @@ impl Frames {
         if level == INFINITE {
             infinite.retain(|lemma| !cube.subsumes(lemma));
             infinite.push(cube);
+            *added_everywhere = self.clock;
         } else {
             levels[level].push(cube);
+            added[level] = self.clock;
         }
         true
     }
 
     /// The highest level ≥ `level` at which a single lemma denies the cube.
     pub fn excludes(&self, node: NodeId, level: usize, cube: &Cube) -> Option<usize> {
-        let Sequence { levels, infinite } = &self.nodes[node];
+        let Sequence { levels, infinite, .. } = &self.nodes[node];
         if infinite.iter().any(|lemma| lemma.subsumes(cube)) {
             return Some(INFINITE);
         }
@@ -85,9 +95,20 @@ impl Frames {
 
     /// The lemmas of F_(level,node).
     pub fn lemmas(&self, node: NodeId, level: usize) -> impl Iterator<Item = &Cube> {
-        let Sequence { levels, infinite } = &self.nodes[node];
+        let Sequence { levels, infinite, .. } = &self.nodes[node];
         let from = level.min(levels.len());
         infinite.iter().chain(levels[from..].iter().flatten())
+    }
+
+    /// The time.
+    pub fn now(&self) -> u64 {
+        self.clock
+    }
+
+    /// Whether F_(level,node) has had a new lemma since a time.
+    pub fn changed_since(&self, node: NodeId, level: usize, time: u64) -> bool {
+        let Sequence { added, added_everywhere, .. } = &self.nodes[node];
+        *added_everywhere > time || added.iter().skip(level).any(|at| *at > time)
     }
 
     /// The lemmas that hold up to exactly this level.

@@ -12,8 +12,9 @@ use la_arena::RawIdx;
 use program::cfa::{Cfa, Command, EdgeId, LocationId};
 use program::split::{count, split};
 use program::wep::Effect;
-use rustc_hash::FxHashMap;
-use term::{Pool, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use term::traverse::{free_vars, subterms};
+use term::{Op, Pool, Term};
 
 /// A node's index.
 pub type NodeId = usize;
@@ -82,6 +83,21 @@ impl Graph {
         graph.unreachable =
             cfa.locations.iter().map(|(id, _)| id).filter(|id| !forward.contains_key(id)).collect();
         graph
+    }
+
+    /// The variables to which some arrow assigns the result of arithmetic on a variable.
+    pub fn counters(&self, pool: &Pool) -> FxHashSet<Term> {
+        let arithmetic = |t: &Term| {
+            let computed = matches!(
+                pool.op(*t),
+                Op::BvAdd | Op::BvSub | Op::BvMul | Op::BvNeg | Op::BvShl | Op::BvLshr | Op::BvAshr
+            );
+            computed && !free_vars(pool, &[*t]).is_empty()
+        };
+        let assigned = self.arrows.iter().flat_map(|a| &a.effect.assigned);
+        let counting =
+            assigned.filter(|(_, value)| subterms(pool, &[*value]).iter().any(arithmetic));
+        counting.map(|(variable, _)| *variable).collect()
     }
 
     /// Whether an arrow leads back to where it leaves.
@@ -198,7 +214,7 @@ impl Arrow {
     /// at the node where the arrow leaves.
     pub fn predicates(&self, pool: &Pool) -> Vec<Term> {
         let input = |v: &Term| self.effect.inputs.iter().any(|(_, i)| i == v);
-        let of_state = |g: &Term| !term::traverse::free_vars(pool, &[*g]).iter().any(input);
+        let of_state = |g: &Term| !free_vars(pool, &[*g]).iter().any(input);
         self.effect.guards.iter().copied().filter(of_state).collect()
     }
 }

@@ -16,7 +16,7 @@
 //! | [`generalize`], [`context`] | lemmas as in [Lan18 §4.3] |
 //! | [`inductive`], [`saturate`] | lemmas as we make them by default |
 //! | [`propagate`] | lemmas to higher levels |
-//! | [`seed`] | bounds and congruences of loop variables, proved before the search |
+//! | [`seed`], `simulate`, `template`, `affine` | bounds, residues and relations, guessed from runs and proved before the search |
 //! | [`counterexample`] | from obligations to a run |
 //! | [`options`], [`observer`] | what can be chosen and what can be watched |
 //!
@@ -28,6 +28,7 @@
 //! * \[EMB11\] N. Eén, A. Mishchenko, R. Brayton: *Efficient Implementation of Property Directed
 //!   Reachability*. FMCAD 2011.
 
+mod affine;
 pub mod block;
 pub mod cases;
 pub mod consecution;
@@ -47,6 +48,8 @@ pub mod project;
 pub mod propagate;
 pub mod saturate;
 pub mod seed;
+mod simulate;
+mod template;
 
 pub use engine::check;
 pub use observer::{Observer, Statistics};

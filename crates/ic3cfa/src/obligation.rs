@@ -27,6 +27,8 @@ pub struct Obligation {
     /// The arrow by which they lead into the parent's cube, and the parent; none at the error
     /// node.
     pub parent: Option<(ArrowId, ObligationId)>,
+    /// The length of the chain of parents.
+    pub depth: usize,
 }
 
 /// Level, then the order's rank, then age.
@@ -81,14 +83,22 @@ impl Obligations {
         if self.waiting.contains(&(level, node, cube.clone())) {
             return false;
         }
-        self.table.push(Obligation { level, node, cube, parent });
-        self.put_back(self.table.len() - 1);
+        let id = self.note(level, node, cube, parent);
+        self.put_back(id);
         true
     }
 
-    /// Notes an obligation that will not wait: the first of a counterexample.
-    pub fn note(&mut self, obligation: Obligation) -> ObligationId {
-        self.table.push(obligation);
+    /// Notes an obligation that does not wait in the queue: the root, and the first of a
+    /// counterexample.
+    pub fn note(
+        &mut self,
+        level: usize,
+        node: NodeId,
+        cube: Cube,
+        parent: Option<(ArrowId, ObligationId)>,
+    ) -> ObligationId {
+        let depth = parent.map_or(0, |(_, id)| self.table[id].depth + 1);
+        self.table.push(Obligation { level, node, cube, parent, depth });
         self.table.len() - 1
     }
 
@@ -185,7 +195,7 @@ mod tests {
         assert!(obligations.add(2, 5, Cube::default(), Some((0, root))));
         assert!(!obligations.add(2, 5, Cube::default(), Some((1, root))), "it waits already");
         obligations.put_back(root);
-        obligations.note(Obligation { level: 0, node: 0, cube: Cube::default(), parent: None });
+        obligations.note(0, 0, Cube::default(), None);
         obligations.collect();
         assert_eq!(obligations.kept(), 2);
         let first = obligations.pop(3).expect("two wait");

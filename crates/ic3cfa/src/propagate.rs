@@ -26,11 +26,25 @@ impl Engine<'_> {
     }
 
     fn push(&mut self, node: usize, level: usize, cube: Cube) -> Result<(), End> {
-        let found = self.inductive(node, level + 1, cube.literals(), Phase::Propagate)?;
-        if let Some(inductive) = found {
-            let level = if inductive.framed { level + 1 } else { INFINITE };
-            self.add_lemma(node, level, Cube::new(inductive.literals))?;
+        // A failure lasts as long as the frame that it came from.
+        let key = (node, cube);
+        if let Some((at, from, time)) = self.failures.get(&key)
+            && *at == level
+            && !self.frames.changed_since(*from, level, *time)
+        {
+            self.observer.shortcut(Phase::Propagate);
+            return Ok(());
         }
+        let found = self.inductive(node, level + 1, key.1.literals(), Phase::Propagate)?;
+        if let Some(inductive) = found {
+            self.failures.remove(&key);
+            let level = if inductive.framed { level + 1 } else { INFINITE };
+            return self.add_lemma(node, level, Cube::new(inductive.literals));
+        }
+        // The arrow that failed is the first now.
+        let arrow = self.graph.nodes[node].incoming[0];
+        let failure = (level, self.graph.arrows[arrow].from, self.frames.now());
+        self.failures.insert(key, failure);
         Ok(())
     }
 }

@@ -7,6 +7,10 @@
 //!
 //! * for a = b on bit-vectors: a ≤ b and b ≤ a, signed and unsigned; for a < b: a ≠ b;
 //! * guards of the program, and their negations, over variables of the cube.
+//!
+//! Both only where a *counter* is involved, a variable that the program computes by arithmetic: the
+//! values of others, such as the state of a protocol, have no order to speak of, and lemmas made
+//! of it would only be in the way.
 
 use crate::engine::{End, Engine};
 use program::execute::Values;
@@ -22,8 +26,16 @@ impl Engine<'_> {
     pub(crate) fn saturated(&mut self, literals: &[Term]) -> Result<Vec<Term>, End> {
         let pool = self.pool;
         let mut all = literals.to_vec();
+        let mut counted = false;
         for literal in literals {
-            weaker(pool, *literal, &mut all);
+            let mentioned = self.variables_of(*literal).to_vec();
+            if mentioned.iter().any(|v| self.counters.contains(v)) {
+                counted = true;
+                weaker(pool, *literal, &mut all);
+            }
+        }
+        if !counted {
+            return Ok(all);
         }
         let candidates = self.candidates(literals);
         all.extend(self.implied_by(literals, candidates)?);

@@ -101,7 +101,41 @@ impl Generator {
             let violates = None;
             self.cfa.edges.alloc(Edge { from, to, command, place: Place::default(), violates });
         }
+        if self.random.random_bool(0.5) {
+            self.start_with_constants();
+        }
+        if self.random.random_bool(0.5) {
+            self.double(locations[self.random.clone().random_range(2..count)]);
+        }
         (self.pool, self.cfa)
+    }
+
+    /// A new initial location with one edge, which gives some variables constants.
+    fn start_with_constants(&mut self) {
+        let from = self.cfa.locations.alloc(Location::default());
+        let to = self.cfa.initial.replace(from).expect("it has one");
+        let mut commands = vec![Command::Assign(self.flag, self.pool.tru())];
+        for k in 0..self.random.random_range(1..4) {
+            let constant = self.pool.bv(self.random.random_range(0..4), 2);
+            commands.push(Command::Assign(self.numbers[k], constant));
+        }
+        let command = Command::Sequence(commands);
+        let violates = None;
+        self.cfa.edges.alloc(Edge { from, to, command, place: Place::default(), violates });
+    }
+
+    /// A second location with the edges of another, and half of the edges to it.
+    fn double(&mut self, location: LocationId) {
+        let twin = self.cfa.locations.alloc(Location::default());
+        let edges: Vec<_> = self.cfa.edges.iter().map(|(id, edge)| (id, edge.clone())).collect();
+        for (id, mut edge) in edges {
+            if edge.from == location {
+                edge.from = twin;
+                self.cfa.edges.alloc(edge);
+            } else if edge.to == location && self.random.random_bool(0.5) {
+                self.cfa.edges[id].to = twin;
+            }
+        }
     }
 }
 

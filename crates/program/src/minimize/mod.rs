@@ -3,10 +3,10 @@
 //! Passes run one after the other until a round changes nothing:
 //!
 //! * [`prune`]: locations that no run reaches, and that reach no error, go.
-//! * [`crate::blocks`]: large-block encoding.
-//! * [`propagate`]: constants, copies and definitions take the place of variables.
 //! * [`slice`]: assignments to variables that no assumption depends on go, and so do assignments
 //!   that the same block overwrites.
+//! * [`crate::blocks`]: large-block encoding.
+//! * [`propagate`]: constants, copies and definitions take the place of variables.
 //! * [`bisimulation`]: locations with the same future become one.
 //!
 //! No assumption is dropped but those that always hold, so a run of the smaller automaton is one of
@@ -18,6 +18,7 @@
 //! location, `false` where no run comes, `true` where the error is out of reach.
 
 mod bisimulation;
+mod live;
 mod propagate;
 mod prune;
 mod slice;
@@ -34,12 +35,12 @@ use term::{Pool, Term};
 pub enum Pass {
     /// Unreachable locations, and those that can't reach the error.
     Prune,
+    /// Cone of influence.
+    Slice,
     /// Large-block encoding.
     Blocks,
     /// Constants, copies, definitions.
     Propagate,
-    /// Cone of influence.
-    Slice,
     /// Equivalent locations.
     Bisimulation,
 }
@@ -47,7 +48,7 @@ pub enum Pass {
 impl Pass {
     /// All of them, in the order of a round.
     pub const ALL: [Pass; 5] =
-        [Pass::Prune, Pass::Blocks, Pass::Propagate, Pass::Slice, Pass::Bisimulation];
+        [Pass::Prune, Pass::Slice, Pass::Blocks, Pass::Propagate, Pass::Bisimulation];
 
     /// Its name on the command line and in statistics.
     pub fn name(self) -> &'static str {

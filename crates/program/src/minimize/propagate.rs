@@ -9,6 +9,7 @@
 //! For the way back, [`Facts`] keeps the definitions at locations that were used.
 
 use super::Step;
+use super::live::Live;
 use super::slice::Variables;
 use crate::blocks::{Measure, flatten, sequence};
 use crate::cfa::{Cfa, Command, LocationId};
@@ -128,6 +129,7 @@ impl Propagator<'_> {
             let commands = flatten(edge.command.clone());
             leaving.entry(edge.from).or_default().push((edge.to, commands));
         }
+        let live = Live::analyze(&mut self.variables, cfa);
         let mut known: ArenaMap<LocationId, Definitions> = ArenaMap::default();
         let Some(initial) = cfa.initial else { return known };
         known.insert(initial, Rc::default());
@@ -141,7 +143,7 @@ impl Propagator<'_> {
                 if self.walk(commands, &mut now).is_none() {
                     continue;
                 }
-                self.keep_simple(&mut now);
+                self.keep_simple(&mut now, &live, *to);
                 let changed = match known.get_mut(*to) {
                     None => {
                         known.insert(*to, Rc::new(now.value));
@@ -177,10 +179,14 @@ impl Propagator<'_> {
         known
     }
 
-    /// Only closed terms and variables are remembered at locations.
-    fn keep_simple(&mut self, known: &mut Known) {
+    /// Only closed terms and variables are remembered at locations, and only of variables that
+    /// somebody may still read there.
+    fn keep_simple(&mut self, known: &mut Known, live: &Live, at: LocationId) {
         let (pool, variables, measure) = (self.pool, &mut self.variables, &mut self.measure);
-        known.value.retain(|_, term| {
+        known.value.retain(|variable, term| {
+            if !live.contains(at, *variable) {
+                return false;
+            }
             matches!(pool.op(*term), Op::Var(_))
                 || (variables.of(*term).is_empty() && measure.term(*term) <= CLOSED)
         });

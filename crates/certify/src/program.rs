@@ -264,6 +264,12 @@ impl Checker<'_> {
             for formula in definitions {
                 solver.assert(self.pool, formula)?;
             }
+            if let Some(here) = self.pool.as_bool(at) {
+                if here {
+                    frontier.push((location, at, state));
+                }
+                continue;
+            }
             let conflicts = Some(PRUNING_CONFLICTS);
             solver.set_limits(Limits { deadline: self.deadline, conflicts });
             // SAT? a run of this length ∧ it ends in the location

@@ -11,6 +11,8 @@ use front_c::lower::{self, lower};
 use front_c::types::DataModel;
 use program::Property;
 use program::interpret::{Interpreter, Outcome, Random};
+use proptest::prelude::*;
+use proptest::sample::Index;
 use std::process::Command;
 use term::Value;
 
@@ -115,4 +117,37 @@ fn floats() {
 #[test]
 fn library() {
     check_file("library", include_str!("lowering/library.c"));
+}
+
+const TEXTS: [&str; 6] = [
+    include_str!("lowering/integers.c"),
+    include_str!("lowering/control.c"),
+    include_str!("lowering/memory.c"),
+    include_str!("lowering/calls.c"),
+    include_str!("lowering/floats.c"),
+    include_str!("lowering/library.c"),
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Words of the programs exchanged: whatever is still a program is lowered, or rejected.
+    #[test]
+    fn mutated_programs_are_lowered_or_rejected(
+        text in 0..TEXTS.len(),
+        edits in proptest::collection::vec((any::<Index>(), any::<Index>()), 1..8),
+    ) {
+        let source = expand(TEXTS[text].split("\n----\n").next().unwrap_or_default());
+        let separators = [' ', ';', '(', ')', '{', '}', '[', ']', ',', '*', '.', '\n'];
+        let mut words: Vec<&str> = source.split_inclusive(separators).collect();
+        for (at, other) in edits {
+            let (at, other) = (at.index(words.len()), other.index(words.len()));
+            words[at] = words[other];
+        }
+        let source = words.concat();
+        let compiled = gcc::ours(&source, DataModel::Lp64);
+        if let Some(program) = &compiled.program {
+            gcc::lower_all(program, &compiled.sources, &source);
+        }
+    }
 }

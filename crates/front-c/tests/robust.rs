@@ -164,7 +164,10 @@ fn survives(text: &[u8], model: DataModel) {
         let _ = diagnostic.render(&compiled.sources);
     }
     match &compiled.program {
-        Some(program) => program.check_invariants().expect("the promises are kept"),
+        Some(program) => {
+            program.check_invariants().expect("the promises are kept");
+            gcc::lower_all(program, &compiled.sources, &String::from_utf8_lossy(text));
+        }
         None => assert!(compiled.errors().next().is_some()),
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::program::{Body, Callee, Function, Instruction, Program, VariableId};
 use rustc_hash::FxHashSet;
-use term::{Sort, Term, traverse};
+use std::cell::RefCell;
+use term::{Op, Sort, Term, traverse};
 
 /// Checks the promises of [`Program`]: sorts fit, names are unique, locations exist, calls match
 /// their callees, and terms speak of registers and static addresses only. Says which promise is
@@ -24,6 +25,13 @@ struct Checker<'p> {
     program: &'p Program,
     addresses: FxHashSet<Term>,
     globals: FxHashSet<Term>,
+}
+
+/// What the terms of a function may speak of.
+struct Scope {
+    variables: FxHashSet<Term>,
+    /// Terms that were looked at: large terms share most of their parts.
+    seen: RefCell<FxHashSet<Term>>,
 }
 
 impl<'p> Checker<'p> {
@@ -92,15 +100,16 @@ impl<'p> Checker<'p> {
     }
 
     /// The variables that a function's terms may speak of.
-    fn scope(&self, function: &Function) -> FxHashSet<Term> {
+    fn scope(&self, function: &Function) -> Scope {
         let id = self.program.functions.iter().find(|(_, f)| std::ptr::eq(*f, function));
         let id = id.map(|(id, _)| id);
         let own = self.program.variables.iter().filter(|(_, v)| v.function == id);
         let own = own.map(|(_, v)| v.term);
-        own.chain(self.globals.iter().copied()).chain(self.addresses.iter().copied()).collect()
+        let others = self.globals.iter().chain(&self.addresses).copied();
+        Scope { variables: own.chain(others).collect(), seen: RefCell::default() }
     }
 
-    fn edges(&self, body: &Body, scope: &FxHashSet<Term>) -> Result<(), String> {
+    fn edges(&self, body: &Body, scope: &Scope) -> Result<(), String> {
         let count = body.locations.len();
         for (_, edge) in body.edges.iter() {
             let ends = [edge.from, edge.to];
@@ -120,13 +129,13 @@ impl<'p> Checker<'p> {
         self.program.variables[variable].sort
     }
 
-    fn variable(&self, variable: VariableId, scope: &FxHashSet<Term>) -> Result<(), String> {
+    fn variable(&self, variable: VariableId, scope: &Scope) -> Result<(), String> {
         let variable = &self.program.variables[variable];
-        let known = scope.contains(&variable.term);
+        let known = scope.variables.contains(&variable.term);
         if known { Ok(()) } else { Err("a register of another function".into()) }
     }
 
-    fn term(&self, term: Term, sort: Sort, scope: &FxHashSet<Term>) -> Result<(), String> {
+    fn term(&self, term: Term, sort: Sort, scope: &Scope) -> Result<(), String> {
         let found = self.program.pool.sort(term);
         if found != sort {
             return Err(format!("{sort:?} is needed, {found:?} is given"));
@@ -134,22 +143,24 @@ impl<'p> Checker<'p> {
         self.known(term, scope)
     }
 
-    fn known(&self, term: Term, scope: &FxHashSet<Term>) -> Result<(), String> {
-        let free = traverse::free_vars(&self.program.pool, &[term]);
-        match free.iter().find(|v| !scope.contains(v)) {
-            Some(unknown) => {
-                let name = self.program.pool.var_name(*unknown).unwrap_or("?");
-                Err(format!("'{name}' is no register of the function"))
+    fn known(&self, term: Term, scope: &Scope) -> Result<(), String> {
+        let pool = &self.program.pool;
+        let mut seen = scope.seen.borrow_mut();
+        let mut todo = vec![term];
+        while let Some(term) = todo.pop() {
+            if !seen.insert(term) {
+                continue;
             }
-            None => Ok(()),
+            if matches!(pool.op(term), Op::Var(_)) && !scope.variables.contains(&term) {
+                let name = pool.var_name(term).unwrap_or("?");
+                return Err(format!("'{name}' is no register of the function"));
+            }
+            todo.extend(pool.args(term));
         }
+        Ok(())
     }
 
-    fn instruction(
-        &self,
-        instruction: &Instruction,
-        scope: &FxHashSet<Term>,
-    ) -> Result<(), String> {
+    fn instruction(&self, instruction: &Instruction, scope: &Scope) -> Result<(), String> {
         let word = Sort::BitVec(self.program.pointer_width);
         let words = |terms: &[Term]| terms.iter().try_for_each(|t| self.term(*t, word, scope));
         let stored = |sort: Sort| match sort {
@@ -204,7 +215,7 @@ impl<'p> Checker<'p> {
         callee: &Callee,
         arguments: &[Term],
         results: &[VariableId],
-        scope: &FxHashSet<Term>,
+        scope: &Scope,
     ) -> Result<(), String> {
         let callee = match callee {
             Callee::Pointer(pointer) => {

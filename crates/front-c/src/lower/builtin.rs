@@ -42,6 +42,11 @@ impl Lowerer<'_> {
         }
         self.span = span;
         let types: Vec<TypeId> = arguments.iter().map(|a| self.c.exprs[*a].ty).collect();
+        let compares =
+            matches!(builtin, Builtin::QuietCompare(_) | Builtin::LessGreater | Builtin::Unordered);
+        if compares && !types.iter().all(|ty| self.c.types.is_float(*ty)) {
+            return Err(Diagnostic::error(span, "neither argument is a floating number"));
+        }
         match (builtin, &terms[..]) {
             (Builtin::Overflow(op), &[a, b, pointer]) => {
                 self.overflow(op, (a, types[0]), (b, types[1]), Some(pointer), types[2])
@@ -72,6 +77,10 @@ impl Lowerer<'_> {
             (Builtin::Unordered, &[a, b]) => {
                 let pool = &self.pool;
                 Ok(Value::Scalar(pool.or([pool.fp_is_nan(a), pool.fp_is_nan(b)])))
+            }
+            (Builtin::SignBit, &[a]) => {
+                self.assume_nan_sign();
+                Ok(Value::Scalar(self.pool.make(Op::FpIsNegative, &[a])))
             }
             (builtin, &[a]) => self.unary_builtin(builtin, a, ty).map(Value::Scalar),
             _ => Err(Diagnostic::error(span, format!("builtin {builtin:?} is not supported"))),
@@ -115,7 +124,6 @@ impl Lowerer<'_> {
             }
             Builtin::IsFinite => pool.not(pool.or([pool.fp_is_nan(a), pool.fp_is_infinite(a)])),
             Builtin::IsNormal => pool.make(Op::FpIsNormal, &[a]),
-            Builtin::SignBit => pool.make(Op::FpIsNegative, &[a]),
             other => {
                 let message = format!("builtin {other:?} is not supported");
                 return Err(Diagnostic::error(self.span, message));
@@ -226,6 +234,10 @@ impl Lowerer<'_> {
             (AtomicOp::Fetch { op, new }, &[value]) => {
                 let old = self.load_scalar(access, to);
                 let (a, b) = (self.exact(old, to), self.exact(value, to));
+                if self.pool.sort(a).width().is_none() {
+                    let message = "atomic arithmetic on something that is no integer";
+                    return Err(Diagnostic::error(span, message));
+                }
                 let changed = self.fetched(op, a, b);
                 self.store_scalar(access, to, changed);
                 Value::Scalar(if new { changed } else { old })

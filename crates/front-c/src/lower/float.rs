@@ -38,6 +38,11 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Floats have one NaN here, without a sign.
+    pub(super) fn assume_nan_sign(&mut self) {
+        self.assume_that("a NaN has a plus sign where its sign is asked for".into());
+    }
+
     pub(super) fn int_to_float(&mut self, term: Term, signed: bool, kind: FloatKind) -> Term {
         let format = super::shape::format_of(kind);
         let rounding = self.rounding_mode();

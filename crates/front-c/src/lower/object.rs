@@ -26,6 +26,8 @@ pub(super) enum Home {
 
 /// The most subobjects that one initializer may give values to.
 const MAX_ENTRIES: u64 = 1 << 22;
+/// The size of an object that is declared without one.
+const UNDECLARED_SIZE: u64 = 1 << 16;
 /// Unused bytes after each static object, at least.
 const GAP: u64 = 16;
 /// The address of the first function, and of the first object.
@@ -117,7 +119,11 @@ impl Lowerer<'_> {
         }
         let shown = entry.name.map_or("<unnamed>", |n| self.symbol_name(n));
         let scalars = self.scalar_sizes(ty.ty);
-        let size = declared.max(extent).max(1);
+        let mut size = declared.max(extent).max(1);
+        if unknown && !c.types.is_complete(ty.ty) {
+            size = UNDECLARED_SIZE;
+            self.assume_that(format!("'{name}', whose size is not declared, has {size} bytes"));
+        }
         let constant = ty.is_const() && !ty.is_volatile();
         self.add_object(name, Arc::from(shown), (size, align), constant, scalars, span, unknown)
     }

@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use crate::typed::{ArithOp, Comparison};
-use crate::types::TypeId;
+use crate::types::{DataModel, TypeId};
 use program::Property;
 use term::{Op, Sort, Term};
 use value::Bits;
@@ -217,6 +217,10 @@ impl Lowerer<'_> {
     }
 
     fn float_arith(&mut self, op: ArithOp, a: Term, b: Term) -> Term {
+        if self.c.types.model == DataModel::Ilp32 {
+            let text = "floating operations are rounded to their type, as with SSE, not the x87";
+            self.assume_that(text.into());
+        }
         let rounding = self.rounding_mode();
         let pool = &self.pool;
         let result = match op {

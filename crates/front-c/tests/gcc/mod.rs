@@ -2,8 +2,12 @@
 #![allow(dead_code)]
 
 use front_c::compile::{Compiled, Input, Options, compile};
+use front_c::lower::{self, lower};
+use front_c::source::SourceMap;
 use front_c::typed::{Object, Program};
 use front_c::types::DataModel;
+use program::Property;
+use program::wellformed::check;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -95,7 +99,30 @@ pub fn program(source: &str, model: DataModel) -> Program {
     let errors: Vec<String> = compiled.errors().map(|e| e.render(&compiled.sources)).collect();
     let program = compiled.program.unwrap_or_else(|| panic!("{}\n{source}", errors.join("\n")));
     program.check_invariants().unwrap_or_else(|e| panic!("{e}\n{source}"));
+    lower_all(&program, &compiled.sources, source);
     program
+}
+
+/// Lowers the program from `main`, or from each of its functions: what is accepted is well formed.
+/// Large texts are left to their own tests.
+pub fn lower_all(program: &Program, sources: &SourceMap, text: &str) {
+    if text.len() > 100_000 {
+        return;
+    }
+    let main = program.symbols.get("main");
+    let has_main = program.functions.iter().any(|(_, f)| Some(f.name) == main);
+    let defined = program.functions.iter().filter(|(_, f)| f.body.is_some());
+    let roots = defined.filter(|(_, f)| !has_main || Some(f.name) == main);
+    for (_, function) in roots.take(20) {
+        let options = lower::Options {
+            entry: program.symbols.name(function.name).to_owned(),
+            error_labels: vec!["ERROR".into()],
+            properties: Property::ALL.to_vec(),
+        };
+        if let Ok(lowered) = lower(program, sources, &options) {
+            check(&lowered.program).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        }
+    }
 }
 
 /// The object of a name.

@@ -38,7 +38,10 @@ const FAILURE: [&str; 7] = [
 const INTRINSIC: [&str; 3] = ["__ESBMC_", "__CPROVER_", "__VERIFIER_"];
 
 /// What is out of scope, and why.
-const REJECTED: [(&str, &str); 12] = [
+const REJECTED: [(&str, &str); 15] = [
+    ("realloc", "the old block's size is not known"),
+    ("reallocarray", "the old block's size is not known"),
+    ("krealloc", "the old block's size is not known"),
     ("setjmp", "non-local jumps are not supported"),
     ("_setjmp", "non-local jumps are not supported"),
     ("__sigsetjmp", "non-local jumps are not supported"),

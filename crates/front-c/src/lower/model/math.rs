@@ -67,17 +67,21 @@ impl Lowerer<'_> {
             let nan = self.pool.float(Float::nan(sort.unwrap_or(Format::F64)));
             return Ok(self.result(call, nan));
         }
-        let is_float = |l: &mut Self, i: usize| {
-            i < call.arguments.len()
-                && matches!(l.argument(call, i), Ok(t) if l.pool.sort(t).format().is_some())
-        };
-        if !is_float(self, 0) {
+        if call.arguments.is_empty() {
             return Ok(None);
         }
         let x = self.argument(call, 0)?;
+        let format = self.pool.sort(x);
+        if format.format().is_none() {
+            return Ok(None);
+        }
+        let is_float = |l: &mut Self, i: usize| {
+            i < call.arguments.len()
+                && matches!(l.argument(call, i), Ok(t) if l.pool.sort(t) == format)
+        };
         let plain = name.trim_start_matches('_');
         if plain.starts_with("signbit") || name.starts_with("copysign") {
-            self.assume_that("a NaN has a plus sign where its sign is asked for".into());
+            self.assume_nan_sign();
         }
         if let Some(class) = stem_in(plain, &CLASSES) {
             let term = self.float_class(class, x);

@@ -184,12 +184,13 @@ impl Generator {
         let name = self.scratch[self.scratch_used].clone();
         self.scratch_used += 1;
         let (a, wide) = self.integer_expression(depth);
-        match self.below(6) {
+        match self.below(7) {
             0 => (format!("{name}++"), false),
             1 => (format!("(--{name})"), false),
             2 => (format!("({name} = {a})"), false),
             3 => (format!("({name} += {a})"), false),
             4 => (format!("({name} ^= {a}, {name} + 1)"), false),
+            5 => (format!("({{ {name} -= {a}; {name} * 3; }})"), false),
             _ => (format!("({name}--, {a})"), wide),
         }
     }
@@ -210,12 +211,8 @@ impl Generator {
             _ => match self.place(Type::is_scalar) {
                 None => self.literal(),
                 Some(place) => match &place.ty {
-                    // A wide bit-field has a type of its own in gcc.
-                    Type::Integer(_) if place.bits && place.ty.is_wide() => {
-                        let ty = self.declare(&place.ty, "");
-                        (format!("({ty}){}", place.text), true)
-                    }
-                    Type::Integer(_) => (place.text, place.ty.is_wide()),
+                    // A bit-field that is wider than an int has a type of its own width.
+                    Type::Integer(_) => (place.text, place.ty.is_wide() && !place.bits),
                     Type::Float | Type::Double => (format!("to_int({})", place.text), false),
                     _ => (format!("({} != 0)", place.text), false),
                 },

@@ -8,7 +8,6 @@
 //! Nodes that are unreachable from the initial location, or from which the error location is
 //! unreachable, by the graph alone, have no arrows.
 
-use la_arena::RawIdx;
 use program::cfa::{Cfa, Command, EdgeId, LocationId};
 use program::split::{count, split};
 use program::wep::Effect;
@@ -217,10 +216,4 @@ impl Arrow {
         let of_state = |g: &Term| !free_vars(pool, &[*g]).iter().any(input);
         self.effect.guards.iter().copied().filter(of_state).collect()
     }
-}
-
-/// A number for a location, for orders that must not depend on hashing.
-pub fn number(location: LocationId) -> u32 {
-    let raw: RawIdx = location.into_raw();
-    u32::from(raw)
 }

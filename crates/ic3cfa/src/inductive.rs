@@ -1,7 +1,7 @@
 //! Lemmas as we make them by default: literals are dropped while the clause stays inductive
 //! relative to all arrows at once.
 //!
-//! Differences from [Lan18 §4.3], each measured to be worth it:
+//! Differences from [Lan18 §4.3]:
 //! * One and the same clause is asked about on every arrow, so on an arrow from the node to
 //!   itself the clause may be assumed before it, (4.11): [Lan18, Theorem 4.1] speaks of clauses
 //!   that differ between arrows. This is the relative induction that IC3 lives by.

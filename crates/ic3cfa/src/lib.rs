@@ -16,7 +16,7 @@
 //! | [`generalize`], [`context`] | lemmas as in [Lan18 §4.3] |
 //! | [`inductive`], [`saturate`] | lemmas as we make them by default |
 //! | [`propagate`] | lemmas to higher levels |
-//! | [`seed`], `simulate`, `template`, `affine` | bounds, residues and relations, guessed from runs and proved before the search |
+//! | [`seed`], `simulate`, `template`, `affine`, `linear` | bounds, residues and relations, guessed from runs and proved |
 //! | [`counterexample`] | from obligations to a run |
 //! | [`options`], [`observer`] | what can be chosen and what can be watched |
 //!
@@ -40,6 +40,7 @@ pub mod frames;
 pub mod generalize;
 pub mod graph;
 pub mod inductive;
+mod linear;
 pub mod obligation;
 pub mod observer;
 pub mod options;

@@ -43,6 +43,10 @@ pub enum ObligationOrder {
 }
 
 /// How many arrows are asked for predecessors of an obligation at once ([Lan18 §5.1.3]).
+///
+/// The thesis also asks about all arrows by one query (*check*) and, if there is a predecessor,
+/// about each of them (*check and filter*). With a solver for each node there is no such query;
+/// [`QueryForm::Check`] stops at the first answer instead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum QueryForm {
     /// Up to the first that has one.
@@ -94,11 +98,11 @@ pub struct Options {
     /// Whether predecessors are made cubes of simple literals by deciding disjunctions,
     /// if-then-elses and reads of written arrays as the model does.
     pub case_split: bool,
-    /// Whether the cube is extended by formulas it implies: guards of the program, and
-    /// inequalities for equalities.
+    /// Whether cubes about counters are extended by formulas they imply: guards of the program,
+    /// and inequalities for equalities.
     pub saturate: bool,
-    /// Whether bounds and congruences of loop variables are guessed and proved first; see
-    /// [`crate::seed`].
+    /// Whether bounds, residues and relations of counters are guessed and proved once the search has
+    /// become hard; see [`crate::seed`].
     pub seeds: bool,
 }
 

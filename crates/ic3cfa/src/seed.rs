@@ -1,4 +1,4 @@
-//! Seeds: lemmas that are guessed from runs and proved before the search.
+//! Seeds: lemmas that are guessed from runs and proved, beside the search.
 //!
 //! Exact predecessors speak of single rounds of a loop; what a loop keeps (x stays even, i ≤ n,
 //! s = 2·i) often has no literal in the program. So the automaton is executed at random for a
@@ -15,6 +15,7 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
+use crate::linear::canonical;
 use crate::observer::Phase;
 use crate::simulate::simulate;
 use crate::template::Templates;
@@ -113,12 +114,14 @@ impl Engine<'_> {
         assumptions.extend(&effect.guards);
         let after: Vec<Term> = match &guesses[to] {
             Guess::Unseen => vec![pool.fls()],
-            Guess::Candidates(after) => after.iter().map(|c| effect.before(pool, *c)).collect(),
+            Guess::Candidates(after) => {
+                after.iter().map(|c| canonical(pool, effect.before(pool, *c))).collect()
+            }
         };
         let clause: Vec<Term> = after
             .iter()
             .map(|c| pool.not(*c))
-            .filter(|c| pool.as_bool(*c) != Some(false))
+            .filter(|c| pool.as_bool(*c) != Some(false) && !assumptions.contains(&pool.not(*c)))
             .collect();
         if clause.is_empty() {
             return Ok(true);

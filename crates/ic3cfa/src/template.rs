@@ -6,6 +6,7 @@
 
 use crate::affine::equations;
 use crate::graph::Graph;
+use crate::linear::canonical;
 use crate::simulate::constants;
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -185,7 +186,7 @@ fn relate(pool: &Pool, words: &[(Term, &[Bits])], found: &mut Vec<Term>) {
                 sum = pool.bv_add(sum, pool.bv_mul(*variable, constant(*factor)));
             }
         }
-        found.push(pool.eq(sum, constant(0)));
+        found.push(canonical(pool, pool.eq(sum, constant(0))));
     }
 }
 
@@ -212,11 +213,11 @@ fn compare(pool: &Pool, a: (Term, &[Bits]), b: (Term, &[Bits]), found: &mut Vec<
     }
     let difference = xs[0].sub(&ys[0]);
     if xs.len() > 1 && pairs().all(|(p, q)| p.sub(q) == difference) {
-        found.push(pool.eq(x, pool.bv_add(y, pool.bits(difference))));
+        found.push(canonical(pool, pool.eq(x, pool.bv_add(y, pool.bits(difference)))));
     }
     let sum = xs[0].add(&ys[0]);
     if xs.len() > 1 && pairs().all(|(p, q)| p.add(q) == sum) {
-        found.push(pool.eq(pool.bv_add(x, y), pool.bits(sum)));
+        found.push(canonical(pool, pool.eq(pool.bv_add(x, y), pool.bits(sum))));
     }
     for (s, ss, t, ts) in [(x, xs, y, ys), (y, ys, x, xs)] {
         if ss.iter().zip(ts).all(|(p, q)| !q.slt(p)) {
@@ -227,7 +228,7 @@ fn compare(pool: &Pool, a: (Term, &[Bits]), b: (Term, &[Bits]), found: &mut Vec<
         }
         let double = |b: &Bits| b.add(b);
         if ss.len() > 1 && ss.iter().zip(ts).all(|(p, q)| *p == double(q)) {
-            found.push(pool.eq(s, pool.bv_add(t, t)));
+            found.push(canonical(pool, pool.eq(s, pool.bv_add(t, t))));
         }
     }
 }

@@ -231,19 +231,23 @@ fn inductive(pool: &Pool, cfa: &Cfa, invariant: &Invariant) -> Result<(), String
 
 fn check(seed: u64, options: &Options, counts: &mut (usize, usize)) {
     let (pool, cfa) = Generator::new(seed).generate();
-    let expected = unsafe_(&pool, &cfa);
-    let minimized: Minimized = minimize(&pool, &cfa, options);
-    assert_eq!(unsafe_(&pool, &minimized.cfa), expected, "seed {seed}, {:?}", options.passes);
+    check_one(&pool, &cfa, &format!("seed {seed}"), options, counts);
+}
+
+fn check_one(pool: &Pool, cfa: &Cfa, name: &str, options: &Options, counts: &mut (usize, usize)) {
+    let expected = unsafe_(pool, cfa);
+    let minimized: Minimized = minimize(pool, cfa, options);
+    assert_eq!(unsafe_(pool, &minimized.cfa), expected, "{name}, {:?}", options.passes);
     if expected {
         counts.1 += 1;
         return;
     }
     counts.0 += 1;
-    let invariant = reached(&pool, &minimized.cfa);
-    inductive(&pool, &minimized.cfa, &invariant).expect("the reached states are inductive");
-    let lifted = minimized.lift_invariant(&pool, &invariant);
-    if let Err(why) = inductive(&pool, &cfa, &lifted) {
-        panic!("seed {seed}, {:?}: {why}", options.passes);
+    let invariant = reached(pool, &minimized.cfa);
+    inductive(pool, &minimized.cfa, &invariant).expect("the reached states are inductive");
+    let lifted = minimized.lift_invariant(pool, &invariant);
+    if let Err(why) = inductive(pool, cfa, &lifted) {
+        panic!("{name}, {:?}: {why}", options.passes);
     }
 }
 
@@ -252,20 +256,20 @@ fn each_pass_alone_keeps_the_answer() {
     for pass in Pass::ALL {
         let mut counts = (0, 0);
         let options = Options { passes: [pass].into(), ..Options::default() };
-        for seed in 0..60 {
+        for seed in 0..40 {
             check(seed, &options, &mut counts);
         }
-        assert!(counts.0 > 10 && counts.1 > 10, "{counts:?}");
+        assert!(counts.0 > 5 && counts.1 > 5, "{counts:?}");
     }
 }
 
 #[test]
 fn all_passes_together_keep_the_answer() {
     let mut counts = (0, 0);
-    for seed in 1_000..1_120 {
+    for seed in 1_000..1_070 {
         check(seed, &Options::default(), &mut counts);
     }
-    assert!(counts.0 > 30 && counts.1 > 30, "{counts:?}");
+    assert!(counts.0 > 15 && counts.1 > 15, "{counts:?}");
 }
 
 #[test]
@@ -274,8 +278,88 @@ fn all_but_one_pass_keep_the_answer() {
         let mut options = Options::default();
         options.passes.remove(&pass);
         options.blocks = blocks::Options { size: 25 };
-        for seed in 2_000..2_025 {
+        for seed in 2_000..2_012 {
             check(seed, &options, &mut (0, 0));
         }
     }
+}
+
+/// An automaton with these edges between locations by number: the first is initial, the second
+/// the error.
+fn automaton(generator: &mut Generator, edges: &[(usize, usize, Vec<Command>)]) -> Cfa {
+    let count = edges.iter().map(|(from, to, _)| from.max(to) + 1).max().unwrap_or(2);
+    let cfa = &mut generator.cfa;
+    let locations: Vec<LocationId> =
+        (0..count).map(|_| cfa.locations.alloc(Location::default())).collect();
+    (cfa.initial, cfa.error) = (Some(locations[0]), Some(locations[1]));
+    for (from, to, commands) in edges {
+        let (from, to) = (locations[*from], locations[*to]);
+        let command = Command::Sequence(commands.clone());
+        let violates = None;
+        cfa.edges.alloc(Edge { from, to, command, place: Place::default(), violates });
+    }
+    cfa.clone()
+}
+
+/// `y := y + 1`
+fn increment(generator: &Generator) -> Command {
+    let y = generator.numbers[1];
+    Command::Assign(y, generator.pool.bv_add(y, generator.pool.bv(1, 2)))
+}
+
+#[test]
+fn constants_that_were_used_come_back_as_facts() {
+    let mut generator = Generator::new(0);
+    let (x, one) = (generator.numbers[0], generator.pool.bv(1, 2));
+    let equal = generator.pool.eq(x, one);
+    let other = generator.pool.not(equal);
+    let edges = [
+        (0, 2, vec![Command::Assign(x, one)]),
+        (2, 2, vec![increment(&generator)]),
+        (2, 1, vec![Command::Assume(other)]),
+    ];
+    let cfa = automaton(&mut generator, &edges);
+    let minimized = minimize(&generator.pool, &cfa, &Options::default());
+    assert_eq!(minimized.cfa.edges.len(), 0);
+    check_one(&generator.pool, &cfa, "facts", &Options::default(), &mut (0, 0));
+}
+
+#[test]
+fn code_that_constants_exclude_comes_back_as_false() {
+    let mut generator = Generator::new(0);
+    let (x, z, pool) = (generator.numbers[0], generator.numbers[2], &generator.pool);
+    let (one, two) = (pool.bv(1, 2), pool.bv(2, 2));
+    let (is_two, z_is_two) = (pool.eq(x, two), pool.eq(z, two));
+    let edges = [
+        (0, 2, vec![Command::Assign(x, one), Command::Assign(z, one)]),
+        (2, 3, vec![Command::Assume(is_two)]),
+        (3, 3, vec![increment(&generator)]),
+        (3, 1, vec![]),
+        (2, 2, vec![increment(&generator)]),
+        (2, 1, vec![Command::Assume(z_is_two)]),
+    ];
+    let cfa = automaton(&mut generator, &edges);
+    check_one(&generator.pool, &cfa, "false", &Options::default(), &mut (0, 0));
+}
+
+#[test]
+fn twins_share_their_invariant() {
+    let mut generator = Generator::new(0);
+    let (y, flag, pool) = (generator.numbers[1], generator.flag, &generator.pool);
+    let (zero, two, three) = (pool.bv(0, 2), pool.bv(2, 2), pool.bv(3, 2));
+    let (below, is_three) = (pool.bv_ult(y, two), pool.eq(y, three));
+    let start = |condition| vec![Command::Assume(condition), Command::Assign(y, zero)];
+    let round = vec![Command::Assume(below), increment(&generator)];
+    let edges = [
+        (0, 2, start(flag)),
+        (0, 3, start(pool.not(flag))),
+        (2, 2, round.clone()),
+        (3, 3, round),
+        (2, 1, vec![Command::Assume(is_three)]),
+        (3, 1, vec![Command::Assume(is_three)]),
+    ];
+    let cfa = automaton(&mut generator, &edges);
+    let minimized = minimize(&generator.pool, &cfa, &Options::default());
+    assert_eq!(minimized.cfa.locations.len(), 3);
+    check_one(&generator.pool, &cfa, "twins", &Options::default(), &mut (0, 0));
 }

@@ -90,3 +90,18 @@ int main(void) {
 ? up > down && (near == up || near == down)
     return 0;
 }
+----
+typedef unsigned long size_t;
+int snprintf(char *, size_t, const char *, ...); int printf(const char *, ...); int rand(void); long time(long *);
+int main(void) {
+    char buffer[8] = "abcdefg", untouched[4] = "xyz";
+    snprintf(buffer, 0, "%d", 5);
+? buffer[0] == 'a'
+    snprintf(buffer, 4, "%d", 12345678);
+? buffer[3] == 0 && buffer[4] == 'e' && untouched[0] == 'x'
+? rand() >= 0
+    long now, same = time(&now);
+? now == same
+    printf("");
+    return 0;
+}

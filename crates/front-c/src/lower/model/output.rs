@@ -8,8 +8,9 @@ use crate::lower::Lowerer;
 use crate::lower::expression::Value;
 use crate::lower::memory::Access;
 use crate::types::{IntKind, Type, TypeId};
-use program::program::Cause;
-use term::Sort;
+use program::program::{Cause, Instruction};
+use term::{Sort, Term};
+use value::Bits;
 
 /// Functions without effect on the program; their results are unknown.
 const OUTPUT: [&str; 26] = [
@@ -57,6 +58,22 @@ impl Lowerer<'_> {
                 Ok(self.result(call, value))
             }
             "time" => self.time(call).map(Some),
+            "fgets" if call.arguments.len() == 3 => self.read_line(call).map(Some),
+            "snprintf" | "vsnprintf" | "__snprintf_chk" | "__vsnprintf_chk" => {
+                let (buffer, size) = (self.word_argument(call, 0)?, self.word_argument(call, 1)?);
+                self.unknown_text(buffer, size, Cause::Unknown(name.into()));
+                self.unknown_value(call.ty, Cause::Unknown(name.into())).map(Some)
+            }
+            "fread" if call.arguments.len() == 4 => {
+                let buffer = self.word_argument(call, 0)?;
+                let (each, count) = (self.word_argument(call, 1)?, self.word_argument(call, 2)?);
+                let length = self.pool.bv_mul(each, count);
+                self.read_block(call, buffer, length, count).map(Some)
+            }
+            "read" | "recv" if call.arguments.len() >= 3 => {
+                let (buffer, length) = (self.word_argument(call, 1)?, self.word_argument(call, 2)?);
+                self.read_block(call, buffer, length, length).map(Some)
+            }
             "scanf" => self.scan(call, 1),
             "fscanf" | "__isoc99_fscanf" => self.scan(call, 2),
             "__isoc99_scanf" => self.scan(call, 1),
@@ -81,6 +98,64 @@ impl Lowerer<'_> {
             self.store_scalar(Access::sure(address), call.ty, term);
             self.jump(end);
             self.continue_at(end);
+        }
+        Ok(value)
+    }
+
+    /// A text of unknown characters that ends within a buffer; nothing if it has no bytes.
+    fn unknown_text(&mut self, address: Term, length: Term, cause: Cause) {
+        let given = self.pool.ne(length, self.pointer_bits(0));
+        let (yes, end) = (self.new_location(), self.new_location());
+        self.split(given, yes, end);
+        self.continue_at(yes);
+        self.emit(Instruction::HavocBytes { address, length, cause });
+        let after = self.pool.bv_add(address, length);
+        let last = self.pool.bv_sub(after, self.pointer_bits(1));
+        self.emit(Instruction::Store { address: last, value: self.pool.bv(0, 8) });
+        self.jump(end);
+        self.continue_at(end);
+    }
+
+    /// `fgets`: a line, or null at the end of the input.
+    fn read_line(&mut self, call: &Call<'_>) -> Result<Value> {
+        let (buffer, size) = (self.word_argument(call, 0)?, self.word_argument(call, 1)?);
+        let cause = Cause::Input(call.name.into());
+        let result = self.temporary(Sort::BitVec(self.pointer_width()));
+        self.assign(result, self.pointer_bits(0));
+        let at_end = self.unknown(Sort::Bool, cause.clone());
+        let (line, end) = (self.new_location(), self.new_location());
+        self.split(at_end, end, line);
+        self.continue_at(line);
+        self.unknown_text(buffer, size, cause);
+        self.assign(result, buffer);
+        self.jump(end);
+        self.continue_at(end);
+        Ok(self.result(call, self.term_of(result)).unwrap_or(Value::Void))
+    }
+
+    /// Unknown bytes in a buffer; the result is at most `most`, or negative if it can be.
+    fn read_block(
+        &mut self,
+        call: &Call<'_>,
+        address: Term,
+        length: Term,
+        most: Term,
+    ) -> Result<Value> {
+        let cause = Cause::Input(call.name.into());
+        self.emit(Instruction::HavocBytes { address, length, cause: cause.clone() });
+        let value = self.unknown_value(call.ty, cause)?;
+        if let Value::Scalar(term) = value
+            && let Sort::BitVec(width) = self.pool.sort(term)
+        {
+            let most = self.resize(most, width, false);
+            let pool = &self.pool;
+            let within = if self.is_signed(call.ty) {
+                let least = pool.bits(Bits::ones(width));
+                pool.and([pool.bv_sle(least, term), pool.bv_sle(term, most)])
+            } else {
+                pool.bv_ule(term, most)
+            };
+            self.assume(within);
         }
         Ok(value)
     }

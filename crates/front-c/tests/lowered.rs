@@ -180,6 +180,12 @@ fn unknown_functions_are_assumptions() {
 }
 
 #[test]
+fn structs_go_to_unknown_functions_too() {
+    program("struct s { int a[3]; } x; void send(struct s); int main(void) { send(x); return 0; }");
+    program("struct s { int a; }; void send(struct s); int main(void) { struct s x; send(x); }");
+}
+
+#[test]
 fn what_is_not_supported_is_named() {
     let call = |name: &str| {
         rejection(&format!("int {name}(void *); int main(void) {{ return {name}(0); }}"))

@@ -67,9 +67,7 @@ impl Lowerer<'_> {
             let nan = self.pool.float(Float::nan(sort.unwrap_or(Format::F64)));
             return Ok(self.result(call, nan));
         }
-        if call.arguments.is_empty() {
-            return Ok(None);
-        }
+        let Some((Value::Scalar(_), _)) = call.arguments.first() else { return Ok(None) };
         let x = self.argument(call, 0)?;
         let format = self.pool.sort(x);
         if format.format().is_none() {

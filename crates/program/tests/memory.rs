@@ -41,7 +41,7 @@ impl All {
 impl Oracle for All {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
         let Sort::BitVec(width) = request.sort else { return None };
-        if matches!(request.part, Part::Memory(_)) {
+        if matches!(request.part, Part::Memory { .. }) {
             return None;
         }
         if self.next == self.values.len() {

@@ -7,13 +7,16 @@ use super::trace::inputs;
 use super::{Attempt, Decision};
 use crate::limits::Budget;
 use certify::{ProgramRejection, check_program};
-use program::interpret::{Interpreter, Limits, Outcome, Recorded};
+use program::interpret::{Interpreter, Limits, Lockstep, Outcome, Recorded};
 use program::minimize::Minimized;
+use program::model::Model;
 use program::program::Cause;
 use program::verdict::{Invariant, Proof, Run};
-use program::{Cfa, Program, Property};
+use program::{Program, Property};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use term::Pool;
 use term::traverse::import;
@@ -32,7 +35,7 @@ pub enum Refusal {
 pub struct Evidence<'a> {
     pub program: &'a Program,
     pub properties: &'a BTreeSet<Property>,
-    pub original: &'a Cfa,
+    pub model: &'a Model,
     pub minimized: &'a Minimized,
     pub budget: &'a Budget,
 }
@@ -62,7 +65,7 @@ impl Evidence<'_> {
         let end = Instant::now().checked_add(patience);
         let early = end.filter(|end| limits.deadline.is_none_or(|deadline| *end < deadline));
         let deadline = early.or(limits.deadline);
-        match check_program(pool, self.original, &proof, deadline, interrupt) {
+        match check_program(pool, &self.model.cfa, &proof, deadline, interrupt) {
             Ok(()) => Ok(Attempt::Decided(Decision::Safe)),
             Err(ProgramRejection::Stopped(smt::Reason::Time)) if early.is_some() => {
                 Err(Refusal::Impatient)
@@ -85,10 +88,11 @@ impl Evidence<'_> {
         let properties: Vec<Property> = self.properties.iter().copied().collect();
         let interpreter = Interpreter::new(self.program)
             .map_err(|error| Refusal::Wrong(error.to_string()))?
-            .with_properties(&properties)
-            .with_limits(limits);
-        let mut oracle = Recorded::new(&self.minimized.cfa, run);
-        match interpreter.run(&mut oracle) {
+            .with_properties(&properties);
+        let recorded = Recorded::with_loads(self.model, &self.program.pool, run, &limits);
+        let mut lockstep = Lockstep(Rc::new(RefCell::new(recorded)));
+        let interpreter = interpreter.with_limits(limits);
+        match interpreter.watch(&mut lockstep.clone(), &mut lockstep) {
             Outcome::Violation { property, at, .. } => {
                 if print {
                     for line in inputs(self.program, &self.minimized.cfa, run) {
@@ -111,7 +115,7 @@ impl Evidence<'_> {
             Outcome::Stopped { by, .. } => {
                 Err(Refusal::Open(format!("the replay of the run was stopped: {by:?}")))
             }
-            _ if oracle.memory_asked() => {
+            _ if lockstep.0.borrow().memory_asked() => {
                 let why = "the run found depends on memory that nothing has written";
                 Err(Refusal::Open(why.to_owned()))
             }

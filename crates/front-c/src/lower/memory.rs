@@ -3,7 +3,7 @@
 use super::Lowerer;
 use crate::types::{FloatKind, Type, TypeId};
 use program::Property;
-use program::program::{Instruction, Storage};
+use program::program::{Instruction, Reading, Storage};
 use term::{Op, Sort, Term};
 use value::{Float, Format};
 
@@ -98,6 +98,14 @@ impl Lowerer<'_> {
         self.term_of(into)
     }
 
+    /// Reads a pointer, which the register that takes it says.
+    pub(super) fn load_address(&mut self, address: Term) -> Term {
+        let into = self.temporary(Sort::BitVec(self.pointer_width()));
+        self.variables[into].reading = Reading::Address;
+        self.emit(Instruction::Load { into, address });
+        self.term_of(into)
+    }
+
     /// Reads a scalar.
     pub(super) fn load_scalar(&mut self, access: Access, ty: TypeId) -> Term {
         self.check_pointer(access);
@@ -110,7 +118,10 @@ impl Lowerer<'_> {
             };
         }
         let sort = self.memory_sort(ty).unwrap_or(Sort::BitVec(8));
-        let contents = self.load_sort(access.address, sort);
+        let contents = match self.ty(ty) {
+            Type::Pointer(_) => self.load_address(access.address),
+            _ => self.load_sort(access.address, sort),
+        };
         self.of_memory(contents, ty)
     }
 

@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         let to = self.scalar(to)?;
         let from = self.scalar(from)?;
         let (to, from) = (self.list_pointer(to), self.list_pointer(from));
-        let value = self.load_sort(from, Sort::BitVec(self.pointer_width()));
+        let value = self.load_address(from);
         self.emit(Instruction::Store { address: to, value });
         Ok(Value::Void)
     }
@@ -76,7 +76,7 @@ impl Lowerer<'_> {
     pub(super) fn variable_argument(&mut self, list: ExprId, ty: TypeId) -> Result<Value> {
         let list = self.scalar(list)?;
         let address = self.list_pointer(list);
-        let pointer = self.load_sort(address, Sort::BitVec(self.pointer_width()));
+        let pointer = self.load_address(address);
         let value = self.moved(pointer, self.slot(ty));
         self.emit(Instruction::Store { address, value });
         let access = Access { address: pointer, pointer: Some(pointer), bits: None };

@@ -24,6 +24,7 @@
 //! that recursion of the program is bounded by memory alone.
 
 mod code;
+mod follow;
 pub mod layout;
 mod memory;
 mod oracle;
@@ -34,7 +35,7 @@ mod tests;
 mod word;
 
 pub use code::Malformed;
-pub use oracle::{Branch, Fixed, Oracle, Part, Random, Recorded, Request};
+pub use oracle::{Branch, Fixed, Lockstep, Oracle, Part, Random, Recorded, Request};
 pub use outcome::{Ending, Fault, Limit, Outcome, Position};
 
 use crate::program::{EdgeId, FunctionId, Program, VariableId};

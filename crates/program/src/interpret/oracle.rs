@@ -1,10 +1,15 @@
 //! Oracles: where the interpreter gets the values that a program leaves open.
 
+use super::follow::loaded;
+use super::{Limits, Listener, Step};
 use crate::cfa::Cfa;
+use crate::model::Model;
 use crate::program::{Cause, EdgeId, FunctionId, LocationId};
 use crate::verdict::Run;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 use term::eval::default_value;
 use term::{Pool, Sort, Value};
 use value::{Bits, Float, Rounding};
@@ -35,9 +40,13 @@ pub enum Part {
     Result(usize),
     /// A byte of a `HavocBytes`, by its distance from the first.
     Byte(u64),
-    /// A byte of memory that nothing has written, by its address. The edge is the one that reads
-    /// it.
-    Memory(u64),
+    /// A byte of memory that nothing has written. The edge is the one that reads it.
+    Memory {
+        /// Its address.
+        address: u64,
+        /// Its distance from the first byte that is read.
+        offset: u64,
+    },
 }
 
 /// Where several edges can be taken.
@@ -164,9 +173,30 @@ pub struct Recorded {
     pub memory: FxHashMap<u64, u8>,
     /// Which edge to take where several can be, in the order of the run; then always the first.
     pub choices: VecDeque<usize>,
-    /// Whether a byte was asked for that nothing has written, and that [`Recorded::memory`] does
-    /// not have.
+    /// Whether a byte was asked for that nothing has written, and of which nothing is known.
     memory_asked: bool,
+    loads: FxHashMap<Asker, Loads>,
+}
+
+/// What an instruction has loaded, time after time.
+#[derive(Clone, Debug, Default)]
+struct Loads {
+    values: Vec<Value>,
+    /// How often the instruction has been executed.
+    executed: usize,
+}
+
+impl Loads {
+    /// A byte of what is loaded now.
+    fn byte(&self, offset: u64) -> Option<Bits> {
+        let bits = match self.values.get(self.executed)? {
+            Value::Bits(bits) => bits.clone(),
+            Value::Float(float) => float.to_bits(),
+            _ => return None,
+        };
+        let low = u32::try_from(offset).ok()?.checked_mul(8)?;
+        (low + 8 <= bits.width()).then(|| bits.extract(low + 7, low))
+    }
 }
 
 impl Recorded {
@@ -180,6 +210,31 @@ impl Recorded {
             }
         }
         recorded
+    }
+
+    /// The same, with what the run's loads read from memory that nothing has written, found by
+    /// following it on the automaton before minimization ([`loaded`]). The interpreter must tell
+    /// what it executes: see [`Recorded::executed`].
+    pub fn with_loads(model: &Model, pool: &Pool, run: &Run, limits: &Limits) -> Recorded {
+        let mut recorded = Recorded::new(&model.cfa, run);
+        for ((context, function, edge), values) in loaded(model, pool, run, limits) {
+            let mut asker = model.cfa.contexts[context].calls.to_vec();
+            asker.push((function, edge));
+            recorded.loads.insert(asker, Loads { values, executed: 0 });
+        }
+        recorded
+    }
+
+    /// Takes note of a step of the interpreter.
+    pub fn executed(&mut self, step: &Step<'_>) {
+        if self.loads.is_empty() {
+            return;
+        }
+        let mut asker = step.calls.to_vec();
+        asker.push((step.function, step.edge));
+        if let Some(loads) = self.loads.get_mut(&asker) {
+            loads.executed += 1;
+        }
     }
 
     /// Whether the interpreter has asked for a byte of memory that nothing is known of: the run
@@ -204,15 +259,15 @@ impl Recorded {
 
 impl Oracle for Recorded {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
-        if let Part::Memory(address) = request.part {
-            let Some(&byte) = self.memory.get(&address) else {
-                self.memory_asked = true;
-                return None;
-            };
-            return Some(Value::Bits(Bits::from_u64(8, byte.into())));
-        }
         let mut asker = request.calls.to_vec();
         asker.push((request.function, request.edge));
+        if let Part::Memory { address, offset } = request.part {
+            let loaded = self.loads.get(&asker).and_then(|loads| loads.byte(offset));
+            let known = loaded
+                .or_else(|| self.memory.get(&address).map(|&byte| Bits::from_u64(8, byte.into())));
+            self.memory_asked |= known.is_none();
+            return known.map(Value::Bits);
+        }
         let queue = self.values.get_mut(&asker)?;
         let value = queue.pop_front()?;
         let (piece, rest) = split(value, request.sort)?;
@@ -224,6 +279,26 @@ impl Oracle for Recorded {
 
     fn choose(&mut self, branch: &Branch<'_>) -> usize {
         self.choices.pop_front().unwrap_or(0).min(branch.edges.len() - 1)
+    }
+}
+
+/// A recorded run that both answers the interpreter and watches it.
+#[derive(Clone, Debug)]
+pub struct Lockstep(pub Rc<RefCell<Recorded>>);
+
+impl Oracle for Lockstep {
+    fn value(&mut self, request: &Request<'_>) -> Option<Value> {
+        self.0.borrow_mut().value(request)
+    }
+
+    fn choose(&mut self, branch: &Branch<'_>) -> usize {
+        self.0.borrow_mut().choose(branch)
+    }
+}
+
+impl Listener for Lockstep {
+    fn step(&mut self, step: &Step<'_>) {
+        self.0.borrow_mut().executed(step);
     }
 }
 

@@ -485,7 +485,8 @@ impl Machine<'_, '_> {
                 Some(byte) => byte,
                 None => {
                     let sort = Sort::BitVec(8);
-                    let value = self.ask(function, edge, &cause, sort, Part::Memory(at));
+                    let part = Part::Memory { address: at, offset: at - address };
+                    let value = self.ask(function, edge, &cause, sort, part);
                     let byte = word::of_value(&value) as u8;
                     self.memory.completed(address, length)?.set(at, byte);
                     byte

@@ -473,7 +473,7 @@ fn unknown_bytes_are_asked_once() {
     assert_eq!(values[&y], bits(0x0302_ee01));
     assert_eq!(values[&x], bits(0x0706_0504));
     let heap = layout::Layout::new(32).heap;
-    let memory = [0, 2, 3].map(|i| Part::Memory(heap + i));
+    let memory = [0, 2, 3].map(|i| Part::Memory { address: heap + i, offset: i });
     let bytes = [0, 1, 2, 3].map(Part::Byte);
     assert_eq!(oracle.0, [&memory[..], &bytes[..]].concat());
 }

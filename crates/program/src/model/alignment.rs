@@ -96,7 +96,7 @@ impl<'a> Alignment<'a> {
                     self.lower(*register, 0);
                 }
             }
-            Action::Load { into, address } => {
+            Action::Load { into, address, .. } => {
                 let zeros = self.contents[classes.of(*address)];
                 self.lower(*into, zeros);
             }

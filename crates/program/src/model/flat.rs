@@ -39,6 +39,7 @@ pub(super) enum Action {
     Load {
         into: Term,
         address: Term,
+        instruction: Instance,
     },
     Store {
         address: Term,

@@ -302,7 +302,8 @@ impl<'a> Inliner<'a> {
             }
             Instruction::Load { into, address } => {
                 let into = register(self, *into);
-                Action::Load { into, address: instance.registers.apply(pool, *address) }
+                let address = instance.registers.apply(pool, *address);
+                Action::Load { into, address, instruction: here }
             }
             Instruction::Allocate { into, size, align, storage, name, .. } => {
                 let into = register(self, *into);

@@ -13,6 +13,7 @@
 //! in [`Model::assumptions`].
 
 mod alignment;
+mod dependence;
 mod flat;
 mod graph;
 mod inline;
@@ -21,11 +22,15 @@ mod objects;
 mod points_to;
 mod shape;
 
-use crate::cfa::Cfa;
+pub use dependence::layout_dependence;
+
+use crate::cfa::{Cfa, ContextId, EdgeId};
 use crate::place::Place;
-use crate::program::{Assumption, Program};
+use crate::program::{Assumption, EdgeId as ProgramEdgeId, FunctionId, Program};
 use crate::property::Property;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use term::Term;
 
 /// What to build, and how much of it at most.
 #[derive(Clone, Debug)]
@@ -82,6 +87,17 @@ pub struct Model {
     pub cfa: Cfa,
     /// What was assumed in building it.
     pub assumptions: Vec<Assumption>,
+    /// The edges that load from memory.
+    pub loads: FxHashMap<EdgeId, Loaded>,
+}
+
+/// A load from memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Loaded {
+    /// The variable that takes the value.
+    pub into: Term,
+    /// The instruction, and the chain of calls it is in.
+    pub instruction: (ContextId, FunctionId, ProgramEdgeId),
 }
 
 /// The automaton of a program; its error location is reachable if and only if one of the

@@ -163,7 +163,7 @@ impl Solver<'_> {
                 let (from, to) = (self.value(*term), self.value(*register));
                 self.flow(from, to);
             }
-            Action::Load { into, address } => {
+            Action::Load { into, address, .. } => {
                 let address = self.value(*address);
                 let (memory, into) = (self.class(address), self.value(*into));
                 self.flow(memory, into);

@@ -30,6 +30,7 @@ impl Encoder<'_> {
             code.assign(alive, self.pool.fls());
         }
         for class in 0..self.stores.len() {
+            self.leave_open(&mut code, class);
             match &self.stores[class] {
                 Store::Cells(_) => self.initialize_cells(&mut code, class),
                 Store::Array(array) => {
@@ -50,6 +51,24 @@ impl Encoder<'_> {
             _ => None,
         });
         known.collect()
+    }
+
+    /// What holds first contents that nothing defines gets them by a havoc, so that a run tells
+    /// what they are.
+    fn leave_open(&mut self, code: &mut Code, class: usize) {
+        let known: Vec<usize> = self.known(class).into_iter().map(|(object, _)| object).collect();
+        let open: Vec<Term> = match &self.stores[class] {
+            Store::Cells(map) => map
+                .iter()
+                .filter(|(cell, _)| !known.contains(&cell.0))
+                .map(|(_, (variable, _))| *variable)
+                .collect(),
+            Store::Array(_) if known.len() == self.members[class].len() => Vec::new(),
+            Store::Array(array) => vec![array.variable],
+        };
+        for variable in open {
+            self.forget(code, variable);
+        }
     }
 
     fn initialize_cells(&mut self, code: &mut Code, class: usize) {

@@ -21,8 +21,8 @@ use super::alignment::Alignment;
 use super::flat::{Action, Flat};
 use super::objects::{Kind, Objects};
 use super::points_to::Classes;
-use super::{Error, Model, Options};
-use crate::cfa::{Cfa, Command, Edge, Input, LocationId, Origin};
+use super::{Error, Loaded, Model, Options};
+use crate::cfa::{Cfa, Command, Edge, EdgeId, Input, LocationId, Origin};
 use crate::place::Place;
 use crate::program::{Assumption, Cause, Program, Reading, Storage};
 use crate::property::Property;
@@ -60,16 +60,22 @@ pub(super) fn encode(
     }
     encoder.made = made;
     encoder.initialize();
+    let mut loads = FxHashMap::default();
     for step in steps {
         let mut code = Code { at: step.from, commands: Vec::new(), place: step.place };
+        let loaded = match step.action {
+            Action::Load { into, instruction, .. } => Some(Loaded { into, instruction }),
+            _ => None,
+        };
         encoder.action(&mut code, step.action)?;
-        encoder.finish(code, step.to, step.violates);
+        let edge = encoder.finish(code, step.to, step.violates);
+        loads.extend(loaded.map(|loaded| (edge, loaded)));
         if encoder.cfa.edges.len() > options.edges {
             let place = encoder.cfa.edges.values().next_back().map(|e| e.place.clone());
             return Err(Error::Size { place: place.unwrap_or_default(), limit: options.edges });
         }
     }
-    Ok(Model { cfa: encoder.cfa, assumptions: encoder.assumptions })
+    Ok(Model { cfa: encoder.cfa, assumptions: encoder.assumptions, loads })
 }
 
 /// The variables of a class.
@@ -258,7 +264,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Ends the piece at a location.
-    fn finish(&mut self, code: Code, to: LocationId, violates: Option<Property>) {
+    fn finish(&mut self, code: Code, to: LocationId, violates: Option<Property>) -> EdgeId {
         let Code { at, mut commands, place } = code;
         commands.retain(|command| match command {
             Command::Assume(formula) => self.pool.as_bool(*formula) != Some(true),
@@ -269,7 +275,7 @@ impl<'a> Encoder<'a> {
             _ => Command::Sequence(commands),
         };
         command.map_terms(&mut |term| self.numbers.apply(self.pool, term));
-        self.cfa.edges.alloc(Edge { from: at, to, command, place, violates });
+        self.cfa.edges.alloc(Edge { from: at, to, command, place, violates })
     }
 
     /// Ends the piece at a new location and goes on from there.
@@ -323,7 +329,7 @@ impl<'a> Encoder<'a> {
             Action::Assume(formula) => code.commands.push(Command::Assume(formula)),
             Action::Assign(register, term) => code.assign(register, term),
             Action::Havoc(register, input) => code.commands.push(Command::Havoc(register, input)),
-            Action::Load { into, address } => self.load(code, into, address)?,
+            Action::Load { into, address, .. } => self.load(code, into, address)?,
             Action::Store { address, value } => self.store(code, address, value)?,
             Action::Allocate(allocation) => self.allocate(code, &allocation),
             Action::Free { address, storage } => self.free(code, address, storage)?,

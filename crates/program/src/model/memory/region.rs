@@ -84,7 +84,7 @@ impl Survey {
         let mut survey = Survey { accesses: Vec::new(), ranges: Vec::new(), copies: Vec::new() };
         for step in steps {
             match step.action {
-                Action::Load { into: value, address } | Action::Store { address, value } => {
+                Action::Load { into: value, address, .. } | Action::Store { address, value } => {
                     let sort = pool.sort(value);
                     survey.accesses.push(Access {
                         class: classes.of(address),

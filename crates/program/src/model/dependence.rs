@@ -1,0 +1,173 @@
+//! Whether a program looks at where its objects lie.
+//!
+//! The model places objects as the interpreter does; C leaves their places open. A run found with
+//! these places is a run. A proof, though, may hold only because of them, if the program compares
+//! an address with a number: `p < 2000` is false for every object here and need not be elsewhere.
+//!
+//! The analysis is simple and errs on the side of finding a dependence: a register is an
+//! *address* if one can flow into it, whatever the order of instructions, and memory holds
+//! addresses if one is ever stored. A comparison of an address with something that is none is a
+//! dependence, except with zero, and except with the numbers of the last page, which systems use for error
+//! codes and never for objects. The difference of two addresses is none.
+
+use crate::place::Place;
+use crate::program::{Callee, Instruction, Program, Reading, VariableId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use term::{Op, Pool, Term};
+
+/// The numbers from here to the end are no addresses of objects: one page.
+const PAGE: u64 = 4096;
+
+/// The first place where the program's way depends on where objects lie.
+pub fn layout_dependence(program: &Program) -> Option<Place> {
+    let mut addresses = Addresses::new(program);
+    while addresses.spread() {}
+    let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
+    for edge in bodies.flat_map(|body| body.edges.values()) {
+        let formula = match &edge.instruction {
+            Instruction::Assume(formula) | Instruction::Check(_, formula) => *formula,
+            _ => continue,
+        };
+        if addresses.compared(formula) {
+            return Some(edge.place.clone());
+        }
+    }
+    // A comparison may also be computed first and tested later.
+    let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
+    for edge in bodies.flat_map(|body| body.edges.values()) {
+        if let Instruction::Assign(_, term) = &edge.instruction
+            && addresses.compared(*term)
+        {
+            return Some(edge.place.clone());
+        }
+    }
+    None
+}
+
+/// What may hold an address.
+struct Addresses<'a> {
+    program: &'a Program,
+    pool: &'a Pool,
+    registers: FxHashSet<Term>,
+    in_memory: bool,
+    /// What is known of terms; forgotten when more is found.
+    terms: FxHashMap<Term, bool>,
+}
+
+impl<'a> Addresses<'a> {
+    fn new(program: &'a Program) -> Self {
+        let pool = &program.pool;
+        let objects = program.objects.values().map(|object| object.address);
+        let functions = program.functions.values().filter_map(|function| function.address);
+        let registers = objects.chain(functions).collect();
+        // Static objects may hold addresses from the start.
+        let initial = program.objects.values().flat_map(|object| &object.initial);
+        let in_memory = initial.into_iter().any(|(_, term)| pool.value(*term).is_none());
+        Addresses { program, pool, registers, in_memory, terms: FxHashMap::default() }
+    }
+
+    /// One round over all instructions; says whether anything new was found.
+    fn spread(&mut self) -> bool {
+        let program = self.program;
+        let (before, memory) = (self.registers.len(), self.in_memory);
+        self.terms.clear();
+        for function in program.functions.values() {
+            let Some(body) = &function.body else { continue };
+            for edge in body.edges.values() {
+                self.instruction(&edge.instruction);
+            }
+        }
+        self.registers.len() > before || self.in_memory != memory
+    }
+
+    fn mark(&mut self, variable: VariableId) {
+        let term = self.program.variables[variable].term;
+        if self.registers.insert(term) {
+            self.terms.clear();
+        }
+    }
+
+    fn instruction(&mut self, instruction: &Instruction) {
+        match instruction {
+            Instruction::Allocate { into, .. } => self.mark(*into),
+            Instruction::Assign(variable, term) if self.is_address(*term) => self.mark(*variable),
+            Instruction::Load { into, .. } => {
+                // What is not loaded as an address is none, unless somebody looks at its bytes.
+                let reading = self.program.variables[*into].reading;
+                if self.in_memory && reading == Reading::Address {
+                    self.mark(*into);
+                }
+            }
+            Instruction::Store { value, .. } => self.in_memory |= self.is_address(*value),
+            Instruction::Call { callee, arguments, results } => {
+                self.call(callee, arguments, results);
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, callee: &Callee, arguments: &[Term], results: &[VariableId]) {
+        let program = self.program;
+        let called = program.functions.iter().filter(|(id, function)| match callee {
+            Callee::Function(called) => id == called,
+            Callee::Pointer(_) => function.address.is_some(),
+        });
+        for (_, function) in called {
+            for (parameter, argument) in function.parameters.iter().zip(arguments) {
+                if self.is_address(*argument) {
+                    self.mark(*parameter);
+                }
+            }
+            for (result, returned) in results.iter().zip(&function.results) {
+                if self.registers.contains(&program.variables[*returned].term) {
+                    self.mark(*result);
+                }
+            }
+        }
+    }
+
+    /// Whether the value of a term may be (made from) an address.
+    fn is_address(&mut self, term: Term) -> bool {
+        for subterm in term::traverse::subterms(self.pool, &[term]) {
+            if self.terms.contains_key(&subterm) {
+                continue;
+            }
+            let args = self.pool.args(subterm);
+            let known = |term: &Term| self.terms[term];
+            let found = match self.pool.op(subterm) {
+                Op::Var(_) => self.registers.contains(&subterm),
+                // Differences: of addresses they are none.
+                Op::BvAdd | Op::BvSub => args.iter().filter(|arg| known(arg)).count() % 2 == 1,
+                Op::Ite => known(&args[1]) || known(&args[2]),
+                _ if self.pool.sort(subterm).width().is_some() => args.iter().any(known),
+                _ => false,
+            };
+            self.terms.insert(subterm, found);
+        }
+        self.terms[&term]
+    }
+
+    /// Whether an address is compared with something else in a term.
+    fn compared(&mut self, term: Term) -> bool {
+        self.is_address(term);
+        let pool = self.pool;
+        term::traverse::subterms(pool, &[term]).into_iter().any(|subterm| {
+            let (Op::Eq | Op::BvUlt | Op::BvSlt, &[a, b]) = (pool.op(subterm), pool.args(subterm))
+            else {
+                return false;
+            };
+            match (self.terms[&a], self.terms[&b]) {
+                (true, false) => !self.harmless(b),
+                (false, true) => !self.harmless(a),
+                _ => false,
+            }
+        })
+    }
+
+    /// Whether comparing an address with the term says nothing of where it is.
+    fn harmless(&self, term: Term) -> bool {
+        let Some(bits) = self.pool.as_bits(term) else { return false };
+        let last_page = bits.neg().to_u64().is_some_and(|distance| distance <= PAGE);
+        bits.is_zero() || last_page
+    }
+}

@@ -32,6 +32,8 @@ struct Call<'c> {
     arguments: &'c Arguments,
     /// The type of the result.
     ty: TypeId,
+    /// Whether a system header declares it: then it computes something definite, model or not.
+    system: bool,
 }
 
 impl Lowerer<'_> {
@@ -45,7 +47,8 @@ impl Lowerer<'_> {
         let entry = &self.c.functions[function];
         let written = self.symbol_name(entry.name);
         let name = written.strip_prefix("__builtin_").unwrap_or(written);
-        let call = Call { name, arguments: &arguments, ty };
+        let system = self.sources.in_system_header(entry.span);
+        let call = Call { name, arguments: &arguments, ty, system };
         let known = match self.control_call(&call)? {
             Some(value) => Some(value),
             None => self.modelled_call(&call)?,
@@ -85,7 +88,7 @@ impl Lowerer<'_> {
         self.warn_that(format!(
             "function '{name}' has no body:{result} it is assumed to change {what}"
         ));
-        let cause = match is_unmodelled(name) {
+        let cause = match call.system || is_unmodelled(name) {
             true => Cause::Approximated(name.into()),
             false => Cause::Unknown(name.into()),
         };

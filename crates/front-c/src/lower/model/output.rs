@@ -46,7 +46,7 @@ impl Lowerer<'_> {
     pub(super) fn output_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
         let name = call.name;
         if OUTPUT.contains(&name) {
-            return self.unknown_value(call.ty, Cause::Unknown(name.into())).map(Some);
+            return self.unknown_value(call.ty, Cause::Approximated(name.into())).map(Some);
         }
         match name {
             "rand" | "random" => {

@@ -1,4 +1,5 @@
-//! Functions of the C library that compute something definite, for which there is no model yet.
+//! Functions of the C library that compute something definite, for which there is no model; what a
+//! system header declares counts as such, too, and these names where there is no header to see.
 //!
 //! Their results are unknown to us and not to a run of the program, so a failing run that takes such a
 //! value need not exist: it is marked [`Cause::Approximated`](program::program::Cause).

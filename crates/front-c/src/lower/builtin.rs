@@ -78,10 +78,7 @@ impl Lowerer<'_> {
                 let pool = &self.pool;
                 Ok(Value::Scalar(pool.or([pool.fp_is_nan(a), pool.fp_is_nan(b)])))
             }
-            (Builtin::SignBit, &[a]) => {
-                self.assume_nan_sign();
-                Ok(Value::Scalar(self.pool.make(Op::FpIsNegative, &[a])))
-            }
+            (Builtin::SignBit, &[a]) => Ok(Value::Scalar(self.sign_bit(a))),
             (builtin, &[a]) => self.unary_builtin(builtin, a, ty).map(Value::Scalar),
             _ => Err(Diagnostic::error(span, format!("builtin {builtin:?} is not supported"))),
         }

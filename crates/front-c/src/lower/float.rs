@@ -8,7 +8,7 @@
 use super::Lowerer;
 use crate::typed::ExprKind;
 use crate::types::{FloatKind, Type, TypeId};
-use program::program::Reading;
+use program::program::{Cause, Reading};
 use term::{Op, Sort, Term};
 use value::{BigInt, Bits, Float, Rounding};
 
@@ -38,9 +38,15 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Floats have one NaN here, without a sign.
-    pub(super) fn assume_nan_sign(&mut self) {
-        self.assume_that("a NaN has a plus sign where its sign is asked for".into());
+    /// Whether the sign bit is set. Floats have one NaN here, without a sign; its sign is definite,
+    /// and unknown to us.
+    pub(super) fn sign_bit(&mut self, x: Term) -> Term {
+        let nan = self.pool.fp_is_nan(x);
+        if self.pool.as_bool(nan) == Some(false) {
+            return self.pool.make(Op::FpIsNegative, &[x]);
+        }
+        let any = self.unknown(Sort::Bool, Cause::Approximated("sign of a NaN".into()));
+        self.pool.ite(nan, any, self.pool.make(Op::FpIsNegative, &[x]))
     }
 
     pub(super) fn int_to_float(&mut self, term: Term, signed: bool, kind: FloatKind) -> Term {

@@ -78,10 +78,12 @@ impl Lowerer<'_> {
                 && matches!(l.argument(call, i), Ok(t) if l.pool.sort(t) == format)
         };
         let plain = name.trim_start_matches('_');
-        if plain.starts_with("signbit") || name.starts_with("copysign") {
-            self.assume_nan_sign();
-        }
         if let Some(class) = stem_in(plain, &CLASSES) {
+            if class == "signbit" {
+                let negative = self.sign_bit(x);
+                let term = self.bool_to_bits(negative, 32);
+                return Ok(self.result(call, term));
+            }
             let term = self.float_class(class, x);
             return Ok(self.result(call, term));
         }
@@ -191,7 +193,10 @@ impl Lowerer<'_> {
                 // Greater or unordered: the difference, a NaN in the second case.
                 pool.ite(pool.fp_leq(x, y), zero, difference)
             }
-            "copysign" => self.with_sign(x, pool.make(Op::FpIsNegative, &[y])),
+            "copysign" => {
+                let negative = self.sign_bit(y);
+                self.with_sign(x, negative)
+            }
             _ => pool.fp_rem(x, y),
         }
     }
@@ -231,7 +236,6 @@ impl Lowerer<'_> {
                 self.bool_to_bits(finite, 32)
             }
             "isnormal" => self.bool_to_bits(pool.make(Op::FpIsNormal, &[x]), 32),
-            "signbit" => self.bool_to_bits(pool.make(Op::FpIsNegative, &[x]), 32),
             _ => {
                 let classes = [
                     (Op::FpIsNan, FP_NAN),

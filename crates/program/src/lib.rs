@@ -8,11 +8,11 @@
 //!    [`Instruction::Check`]. The interpreter executes this form, and it is the reference
 //!    for everything else.
 //! 2. A [`Cfa`] is a control-flow automaton: one graph for the whole program, whose edges carry
-//!    guarded commands over scalar and array variables ([LPN18, Def. 1]: assume, assign, havoc,
+//!    guarded commands over scalar and array variables (\[LPN18, Def. 1\]: assume, assign, havoc,
 //!    sequence, choice). Engines work on this form.
 //!
-//! [LPN18]: Lange, Prinz, Neuhäußer, Noll, Katoen: *Improving Generalization in Software IC3*
-//! (2018). [Lan18]: Lange: *IC3 Software Model Checking* (2018).
+//! \[LPN18\] is Lange, Prinz, Neuhäußer, Noll, Katoen: *Improving Generalization in Software IC3*
+//! (2018), \[Lan18\] is Lange: *IC3 Software Model Checking* (2018).
 //!
 //! Expressions in both are terms of the program's [`term::Pool`], without side effects.
 

@@ -8,10 +8,11 @@ use program::explicit::search;
 use program::interpret::{Interpreter, Oracle, Outcome, Part, Request};
 use program::model::{self, Options};
 use program::program::{FunctionId, Program, Storage, VariableId};
-use program::{Cfa, Instruction, Property};
+use program::{Cfa, Command, Instruction, Property};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeSet;
+use term::eval::default_value;
 use term::{Pool, Sort, Term, Value};
 use value::Bits;
 
@@ -349,9 +350,36 @@ impl Generator {
     }
 }
 
+/// Memory that nothing has written is zero, as the interpreter takes it here.
+fn with_zeros(pool: &Pool, cfa: &Cfa) -> Cfa {
+    fn zero(pool: &Pool, sort: Sort) -> Term {
+        match pool.array_parts(sort) {
+            Some((_, element)) => pool.const_array(sort, zero(pool, element)),
+            None => pool.constant(default_value(pool, sort)),
+        }
+    }
+    fn rewrite(pool: &Pool, cfa: &Cfa, command: &mut Command) {
+        match command {
+            Command::Havoc(variable, input) if cfa.inputs[*input].instruction.is_none() => {
+                *command = Command::Assign(*variable, zero(pool, pool.sort(*variable)));
+            }
+            Command::Sequence(commands) | Command::Choice(commands) => {
+                commands.iter_mut().for_each(|command| rewrite(pool, cfa, command));
+            }
+            _ => {}
+        }
+    }
+    let mut zeroed = cfa.clone();
+    for (_, edge) in zeroed.edges.iter_mut() {
+        rewrite(pool, cfa, &mut edge.command);
+    }
+    zeroed
+}
+
 /// The same of a model: the values of the result where no edge leaves; an error if there are too
 /// many states.
 fn modelled(pool: &Pool, cfa: &Cfa, result: Term) -> Result<Option<BTreeSet<Value>>, ()> {
+    let cfa = &with_zeros(pool, cfa);
     let search = search(pool, cfa, &[], 20_000);
     if search.limited {
         return Err(());

@@ -193,6 +193,8 @@ impl<'m, 'p> Machine<'m, 'p> {
         self.locals.values.extend_from_slice(&function.locals.values);
         let objects = self.stack.len();
         self.frames.push(Frame { function: id, location: body.entry, words, values, objects });
+        // The edge of the call is not one of the callee.
+        self.edge = None;
         (self.words, self.values) = (words, values);
     }
 

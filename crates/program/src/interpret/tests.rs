@@ -234,6 +234,26 @@ fn limits_stop_a_run() {
 }
 
 #[test]
+fn a_run_that_stops_after_a_call_has_a_place() {
+    let mut b = Build::new();
+    let start = b.start();
+    let f = b.function("f");
+    b.line(f, vec![Instruction::Skip]);
+    let callee = Callee::Function(f);
+    let call = Instruction::Call { callee, arguments: Vec::new(), results: Vec::new() };
+    // The number of the call's edge is none of `f`.
+    b.line(start, vec![Instruction::Skip, Instruction::Skip, Instruction::Skip, call]);
+    for steps in 1..8 {
+        let limits = Limits { steps, ..Limits::default() };
+        let interpreter = Interpreter::new(&b.program).expect("well-formed").with_limits(limits);
+        let outcome = interpreter.run(&mut Fixed::default());
+        if let Some(position) = outcome.position() {
+            position.place(&b.program);
+        }
+    }
+}
+
+#[test]
 fn checks_are_violations_pass_or_end_the_run() {
     for (property, asked, fatal) in [
         (Property::Overflow, true, false),

@@ -3,7 +3,7 @@
 //! Passes run one after the other until a round changes nothing:
 //!
 //! * [`prune`]: locations that no run reaches, and that reach no error, go.
-//! * [`slice`]: assignments to variables that no assumption depends on go, and so do assignments
+//! * [`mod@slice`]: assignments to variables that no assumption depends on go, and so do assignments
 //!   that the same block overwrites.
 //! * [`crate::blocks`]: large-block encoding.
 //! * [`propagate`]: constants, copies and definitions take the place of variables.

@@ -42,6 +42,10 @@ pub struct Check {
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
 
+    /// The configuration of IC3CFA, A to Q as in table 5.1 of the thesis; without it, our own
+    #[arg(long, value_name = "LETTER", value_parser = configuration)]
+    pub ic3cfa_config: Option<char>,
+
     /// Give up after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<f64>,
@@ -242,6 +246,13 @@ pub enum SolverName {
     Bitwuzla,
     /// The program `cvc5`
     Cvc5,
+}
+
+fn configuration(text: &str) -> Result<char, String> {
+    match text.chars().next() {
+        Some(letter @ 'A'..='Q') if text.len() == 1 => Ok(letter),
+        _ => Err("expected a letter from A to Q".into()),
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -1,6 +1,6 @@
 //! Checks C files with IC3CFA and prints one line of verdict and statistics each, for measuring.
 //!
-//! `check [--time SECONDS] [--preset LETTER] [--ilp32|--lp64] [--raw] [--dump] FILE...`, and
+//! `prove [--time SECONDS] [--preset LETTER] [--ilp32|--lp64] [--raw] [--dump] FILE...`, and
 //! `--no-seeds`, `--no-saturate`, `--no-cases`, `--no-premise`, `--no-propagate`, `--filter` for single
 //! options. A safe verdict is checked by `certify` on the original automaton; a run is executed.
 

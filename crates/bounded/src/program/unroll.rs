@@ -9,13 +9,13 @@
 //! folds to a constant needs no name.
 
 use super::holds;
-use ::program::cfa::{Cfa, Command, EdgeId, LocationId};
+use ::program::cfa::{Cfa, EdgeId, LocationId};
+use ::program::minimize::live_variables;
 use ::program::symbolic::{State, Trail, decisions, execute};
 use ::program::verdict::{Run, Step};
 use la_arena::ArenaMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use term::traverse::free_vars;
 use term::{Pool, Sort, Term, Value};
 
 /// A location at a depth.
@@ -53,7 +53,7 @@ pub struct Unrolling<'a> {
     cfa: &'a Cfa,
     leaving: ArenaMap<LocationId, Vec<EdgeId>>,
     /// The variables whose values matter at a location.
-    live: ArenaMap<LocationId, FxHashSet<Term>>,
+    live: ArenaMap<LocationId, Vec<Term>>,
     /// Visits by depth.
     layers: Vec<Vec<Visit>>,
 }
@@ -65,7 +65,7 @@ impl<'a> Unrolling<'a> {
         cfa.error?;
         let state = Some(Rc::new(State::new()));
         let first = Visit { location: initial, at: pool.tru(), state, arrivals: Vec::new() };
-        let live = live(pool, cfa);
+        let live = live_variables(pool, cfa);
         Some(Unrolling { pool, cfa, leaving: cfa.leaving(), live, layers: vec![vec![first]] })
     }
 
@@ -220,62 +220,5 @@ impl<'a> Unrolling<'a> {
         }
         let values = inputs.into_iter().map(|(input, variable)| Ok((input, value(variable)?)));
         Ok(Step { edge: arrival.edge, inputs: values.collect::<Result<_, E>>()? })
-    }
-}
-
-/// The variables that may be read after a location before they are written.
-fn live(pool: &Pool, cfa: &Cfa) -> ArenaMap<LocationId, FxHashSet<Term>> {
-    let arriving = cfa.arriving();
-    let mut live: ArenaMap<LocationId, FxHashSet<Term>> =
-        cfa.locations.iter().map(|(location, _)| (location, FxHashSet::default())).collect();
-    let mut reads: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
-    let mut pending: Vec<EdgeId> = cfa.edges.iter().map(|(id, _)| id).collect();
-    while let Some(id) = pending.pop() {
-        let edge = &cfa.edges[id];
-        let mut before = live[edge.to].clone();
-        read_by(pool, &edge.command, &mut before, &mut reads);
-        let known = &mut live[edge.from];
-        let count = known.len();
-        known.extend(before);
-        if known.len() > count {
-            pending.extend(&arriving[edge.from]);
-        }
-    }
-    live
-}
-
-/// Turns what is live after a command into what is live before it.
-fn read_by(
-    pool: &Pool,
-    command: &Command,
-    live: &mut FxHashSet<Term>,
-    reads: &mut FxHashMap<Term, Vec<Term>>,
-) {
-    let mut variables = |live: &mut FxHashSet<Term>, term: Term| {
-        live.extend(reads.entry(term).or_insert_with(|| free_vars(pool, &[term])).iter());
-    };
-    match command {
-        Command::Assume(formula) => variables(live, *formula),
-        Command::Assign(variable, term) => {
-            if live.remove(variable) {
-                variables(live, *term);
-            }
-        }
-        Command::Havoc(variable, _) => {
-            live.remove(variable);
-        }
-        Command::Sequence(commands) => {
-            for command in commands.iter().rev() {
-                read_by(pool, command, live, reads);
-            }
-        }
-        Command::Choice(commands) => {
-            let after = std::mem::take(live);
-            for command in commands {
-                let mut before = after.clone();
-                read_by(pool, command, &mut before, reads);
-                live.extend(before);
-            }
-        }
     }
 }

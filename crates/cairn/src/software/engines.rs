@@ -68,6 +68,7 @@ impl Race {
                 limits: budget.limits,
                 interrupt: interrupt.clone(),
                 seed: arguments.seed,
+                configuration: arguments.ic3cfa_config,
             };
             let sender = sender.clone();
             let work = move || {
@@ -114,6 +115,8 @@ struct Start {
     limits: Limits,
     interrupt: Interrupt,
     seed: u64,
+    /// Of IC3CFA.
+    configuration: Option<char>,
 }
 
 impl Start {
@@ -131,7 +134,8 @@ impl Start {
             Kind::Ic3 => self.ic3(pool, cfa),
             Kind::Ic3cfa => {
                 let limits = smt::Limits { deadline: self.limits.deadline, conflicts: None };
-                let options = ic3cfa::Options { seed: self.seed, ..ic3cfa::Options::default() };
+                let preset = self.configuration.and_then(ic3cfa::Options::preset);
+                let options = ic3cfa::Options { seed: self.seed, ..preset.unwrap_or_default() };
                 ic3cfa::check(pool, cfa, &options, limits, &self.interrupt, &mut ())
             }
         }

@@ -5,8 +5,9 @@
 
 use super::slice::Variables;
 use crate::cfa::{Cfa, Command, LocationId};
+use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::Term;
+use term::{Pool, Term};
 
 /// The live variables of each location.
 pub(super) struct Live {
@@ -128,4 +129,15 @@ impl Live {
         };
         self.bits[row * self.words + n / 64] >> (n % 64) & 1 == 1
     }
+}
+
+/// The variables whose values can still be read at each location, in order.
+pub fn live_variables(pool: &Pool, cfa: &Cfa) -> ArenaMap<LocationId, Vec<Term>> {
+    let live = Live::analyze(&mut Variables::new(pool), cfa);
+    let mut variables: Vec<Term> = cfa.variables.keys().copied().collect();
+    variables.sort_unstable();
+    let at = |location| {
+        variables.iter().copied().filter(|v| live.contains(location, *v)).collect::<Vec<Term>>()
+    };
+    cfa.locations.iter().map(|(location, _)| (location, at(location))).collect()
 }

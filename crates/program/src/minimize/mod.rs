@@ -23,6 +23,8 @@ mod propagate;
 mod prune;
 mod slice;
 
+pub use live::live_variables;
+
 use crate::blocks;
 use crate::cfa::{Cfa, LocationId};
 use crate::verdict::Invariant;

@@ -158,12 +158,7 @@ pub fn merge(
         let taken = pool.and([chosen, arrival.taken]);
         ways.push(taken);
         others = pool.and([others, pool.not(taken)]);
-        let changed: FxHashSet<Term> = state.keys().chain(arrival.state.keys()).copied().collect();
-        for variable in changed {
-            let value = |state: &State| state.get(&variable).copied().unwrap_or(variable);
-            let merged = pool.ite(taken, value(&arrival.state), value(&state));
-            state.insert(variable, merged);
-        }
+        decide(pool, taken, &arrival.state, &mut state);
     }
     ways.push(pool.and([others, last.taken]));
     let at = match pool.as_bool(reached) {
@@ -172,6 +167,16 @@ pub fn merge(
     };
     definitions.push(pool.implies(at, pool.or(ways)));
     (at, state)
+}
+
+/// Makes `otherwise` the state that is `then` where the condition holds.
+fn decide(pool: &Pool, condition: Term, then: &State, otherwise: &mut State) {
+    let changed: FxHashSet<Term> = then.keys().chain(otherwise.keys()).copied().collect();
+    for variable in changed {
+        let value = |state: &State| state.get(&variable).copied().unwrap_or(variable);
+        let merged = pool.ite(condition, value(then), value(otherwise));
+        otherwise.insert(variable, merged);
+    }
 }
 
 /// Executes a command; `guard` is strengthened by what it assumes. Commands nest as deep as the
@@ -207,13 +212,7 @@ fn execute(pool: &Pool, command: &Command, state: &mut State, guard: &mut Term) 
             for (other, branch) in branches {
                 let chosen = pool.fresh_var("branch", Sort::Bool);
                 taken = pool.ite(chosen, other, taken);
-                let changed: FxHashSet<Term> =
-                    branch.keys().chain(merged.keys()).copied().collect();
-                for variable in changed {
-                    let value = |state: &State| state.get(&variable).copied().unwrap_or(variable);
-                    let value = pool.ite(chosen, value(&branch), value(&merged));
-                    merged.insert(variable, value);
-                }
+                decide(pool, chosen, &branch, &mut merged);
             }
             *guard = taken;
             *state = merged;

@@ -108,7 +108,7 @@ pub fn execute(pool: &Pool, command: &Command, state: &mut State) -> Executed {
 /// Splits alternatives with these guards: a condition for each, of which exactly one holds, in a
 /// chain: the first decides between the first alternative and the others, and so on; the
 /// last condition is true. Alternatives that can't be taken should be left out before.
-pub fn decisions(pool: &Pool, guards: &[Term]) -> Vec<Term> {
+fn decisions(pool: &Pool, guards: &[Term]) -> Vec<Term> {
     let conjuncts: Vec<Vec<Term>> = guards.iter().map(|&g| conjuncts(pool, g)).collect();
     let mut conditions = Vec::with_capacity(guards.len());
     for (k, own) in conjuncts.iter().enumerate() {
@@ -122,6 +122,17 @@ pub fn decisions(pool: &Pool, guards: &[Term]) -> Vec<Term> {
         conditions.push(own.unwrap_or_else(|| pool.fresh_var("choice", Sort::Bool)));
     }
     conditions
+}
+
+/// When each of some alternatives with these guards is taken: never two at once.
+pub fn exclusive(pool: &Pool, guards: &[Term]) -> Vec<Term> {
+    let mut earlier = pool.tru();
+    let taken = guards.iter().zip(decisions(pool, guards)).map(|(&guard, decision)| {
+        let taken = pool.and([earlier, decision, guard]);
+        earlier = pool.and([earlier, pool.not(decision)]);
+        taken
+    });
+    taken.collect()
 }
 
 struct Executor<'a> {

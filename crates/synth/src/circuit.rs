@@ -9,7 +9,7 @@ use aig::simulate::Words as Simulation;
 use blast::Blaster;
 use la_arena::ArenaMap;
 use program::cfa::{Cfa, EdgeId, LocationId};
-use program::symbolic::{State, Trail, decisions, execute};
+use program::symbolic::{State, Trail, exclusive, execute};
 use program::verdict::{Invariant, Run, Step};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -122,10 +122,8 @@ impl<'a> Circuit<'a> {
             .collect();
         executed.retain(|edge| pool.as_bool(edge.taken) != Some(false));
         let guards: Vec<Term> = executed.iter().map(|edge| edge.taken).collect();
-        let mut earlier = pool.tru();
-        for (edge, decision) in executed.iter_mut().zip(decisions(pool, &guards)) {
-            edge.taken = pool.and([earlier, decision, edge.taken]);
-            earlier = pool.and([earlier, pool.not(decision)]);
+        for (edge, taken) in executed.iter_mut().zip(exclusive(pool, &guards)) {
+            edge.taken = taken;
         }
         executed
     }

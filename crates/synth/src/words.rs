@@ -109,19 +109,16 @@ impl<'a> Words<'a> {
             Sort::Float(format) => {
                 let variable = pool.fresh_var("cell", Sort::BitVec(format.width()));
                 let value = pool.make(Op::FpFromBits(format), &[variable]);
-                Ok((Cell { variable, observe: pool.fp_to_bits(observed) }, value))
+                Ok((Cell { variable, observe: bits(pool, observed) }, value))
             }
             Sort::RoundingMode => {
                 let variable = pool.fresh_var("cell", Sort::BitVec(3));
                 let codes = Rounding::ALL.into_iter().zip(0..);
                 let last = pool.rounding(Rounding::TowardZero);
-                let value = codes.clone().fold(last, |rest, (mode, code)| {
+                let value = codes.fold(last, |rest, (mode, code)| {
                     pool.ite(pool.eq(variable, pool.bv(code, 3)), pool.rounding(mode), rest)
                 });
-                let observe = codes.fold(pool.bv(0, 3), |rest, (mode, code)| {
-                    pool.ite(pool.eq(observed, pool.rounding(mode)), pool.bv(code, 3), rest)
-                });
-                Ok((Cell { variable, observe }, value))
+                Ok((Cell { variable, observe: bits(pool, observed) }, value))
             }
             other => Err(NoBits(format!("{other:?}"))),
         }
@@ -131,19 +128,9 @@ impl<'a> Words<'a> {
     pub fn contents(&mut self, variable: Term, term: Term) -> Result<Vec<Term>, NoBits> {
         self.meet(variable)?;
         let pool = self.pool;
-        let bits = |value: Term| match pool.sort(value) {
-            Sort::Float(_) => pool.fp_to_bits(value),
-            Sort::RoundingMode => {
-                let codes = Rounding::ALL.into_iter().zip(0..);
-                codes.fold(pool.bv(0, 3), |rest, (mode, code)| {
-                    pool.ite(pool.eq(value, pool.rounding(mode)), pool.bv(code, 3), rest)
-                })
-            }
-            _ => value,
-        };
         Ok(match self.rewrite(term)? {
-            Expanded::Scalar(value) => vec![bits(value)],
-            Expanded::Array(elements) => elements.iter().map(|&e| bits(e)).collect(),
+            Expanded::Scalar(value) => vec![bits(pool, value)],
+            Expanded::Array(elements) => elements.iter().map(|&e| bits(pool, e)).collect(),
         })
     }
 
@@ -215,6 +202,20 @@ impl<'a> Words<'a> {
                 Expanded::Scalar(if same { term } else { pool.make(op.clone(), &new) })
             }
         })
+    }
+}
+
+/// A scalar value as the Bool or bit-vector that its cell holds.
+fn bits(pool: &Pool, value: Term) -> Term {
+    match pool.sort(value) {
+        Sort::Float(_) => pool.fp_to_bits(value),
+        Sort::RoundingMode => {
+            let codes = Rounding::ALL.into_iter().zip(0..);
+            codes.fold(pool.bv(0, 3), |rest, (mode, code)| {
+                pool.ite(pool.eq(value, pool.rounding(mode)), pool.bv(code, 3), rest)
+            })
+        }
+        _ => value,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A *visit* is a location at a depth. Its condition says whether the run is there; a run is at
 //! one location at a time, because wherever several edges leave a location a condition decides
-//! between them ([`program::symbolic::decisions`]). The values of variables at a visit are those
+//! between them ([`program::symbolic::exclusive`]). The values of variables at a visit are those
 //! at the end of the edge that was taken, by nested `ite`s.
 //!
 //! Conditions are named by a fresh Bool `at` with `at ⇒ ⋁ taken`, so that they stay small; one that
@@ -11,7 +11,7 @@
 use super::holds;
 use ::program::cfa::{Cfa, EdgeId, LocationId};
 use ::program::minimize::live_variables;
-use ::program::symbolic::{State, Trail, decisions, execute};
+use ::program::symbolic::{State, Trail, exclusive, execute};
 use ::program::verdict::{Run, Step};
 use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
@@ -137,12 +137,9 @@ impl<'a> Unrolling<'a> {
             }
         }
         let guards: Vec<Term> = executed.iter().map(|(_, done, _)| done.guard).collect();
-        let mut earlier = Vec::new();
         let mut steps = Vec::new();
-        for ((edge, done, state), decision) in executed.into_iter().zip(decisions(pool, &guards)) {
-            let chosen = [visit.at, decision, done.guard];
-            let taken = pool.and(chosen.into_iter().chain(earlier.iter().copied()));
-            earlier.push(pool.not(decision));
+        for ((edge, done, state), taken) in executed.into_iter().zip(exclusive(pool, &guards)) {
+            let taken = pool.and([visit.at, taken]);
             if pool.as_bool(taken) != Some(false) {
                 let arrival = Arrival { from, edge, taken, trail: done.trail };
                 steps.push((self.cfa.edges[edge].to, arrival, state));

@@ -169,8 +169,6 @@ type Asker = Vec<(FunctionId, EdgeId)>;
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
     values: FxHashMap<Asker, VecDeque<Value>>,
-    /// The first contents of memory by address, of which a model knows more than an interpreter.
-    pub memory: FxHashMap<u64, u8>,
     /// Which edge to take where several can be, in the order of the run; then always the first.
     pub choices: VecDeque<usize>,
     /// Whether a byte was asked for that nothing has written, and of which nothing is known.
@@ -261,12 +259,10 @@ impl Oracle for Recorded {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
         let mut asker = request.calls.to_vec();
         asker.push((request.function, request.edge));
-        if let Part::Memory { address, offset } = request.part {
+        if let Part::Memory { offset, .. } = request.part {
             let loaded = self.loads.get(&asker).and_then(|loads| loads.byte(offset));
-            let known = loaded
-                .or_else(|| self.memory.get(&address).map(|&byte| Bits::from_u64(8, byte.into())));
-            self.memory_asked |= known.is_none();
-            return known.map(Value::Bits);
+            self.memory_asked |= loaded.is_none();
+            return loaded.map(Value::Bits);
         }
         let queue = self.values.get_mut(&asker)?;
         let value = queue.pop_front()?;

@@ -22,26 +22,16 @@ const PAGE: u64 = 4096;
 pub fn layout_dependence(program: &Program) -> Option<Place> {
     let mut addresses = Addresses::new(program);
     while addresses.spread() {}
-    let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
-    for edge in bodies.flat_map(|body| body.edges.values()) {
-        let formula = match &edge.instruction {
-            Instruction::Assume(formula) | Instruction::Check(_, formula) => *formula,
-            _ => continue,
-        };
-        if addresses.compared(formula) {
-            return Some(edge.place.clone());
-        }
-    }
+    let tested = |instruction: &Instruction| match instruction {
+        Instruction::Assume(formula) | Instruction::Check(_, formula) => Some(*formula),
+        _ => None,
+    };
     // A comparison may also be computed first and tested later.
-    let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
-    for edge in bodies.flat_map(|body| body.edges.values()) {
-        if let Instruction::Assign(_, term) = &edge.instruction
-            && addresses.compared(*term)
-        {
-            return Some(edge.place.clone());
-        }
-    }
-    None
+    let computed = |instruction: &Instruction| match instruction {
+        Instruction::Assign(_, term) => Some(*term),
+        _ => None,
+    };
+    addresses.first_comparison(tested).or_else(|| addresses.first_comparison(computed))
 }
 
 /// What may hold an address.
@@ -145,6 +135,14 @@ impl<'a> Addresses<'a> {
             self.terms.insert(subterm, found);
         }
         self.terms[&term]
+    }
+
+    /// The place of the first instruction that compares an address in the term picked of it.
+    fn first_comparison(&mut self, pick: impl Fn(&Instruction) -> Option<Term>) -> Option<Place> {
+        let bodies = self.program.functions.values().filter_map(|f| f.body.as_ref());
+        let mut edges = bodies.flat_map(|body| body.edges.values());
+        let found = edges.find(|edge| pick(&edge.instruction).is_some_and(|t| self.compared(t)));
+        found.map(|edge| edge.place.clone())
     }
 
     /// Whether an address is compared with something else in a term.

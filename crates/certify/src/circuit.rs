@@ -149,14 +149,31 @@ fn check_inductive<S: Solver>(
         return Err(Rejection::Safety);
     }
     let next = step.next(system);
+    let after = conjunction(&mut asker.graph, clauses, |latch| next[latch]);
+    // SAT? Inv ∧ C ∧ T ∧ ¬Inv'
+    if asker.possible(!after)? {
+        return Err(Rejection::Consecution(left_clause(asker, clauses, &next)?));
+    }
+    Ok(Checked::Safe)
+}
+
+/// The first clause that a step from the invariant can leave. All are asked about at once before,
+/// since one question costs CaDiCaL about as much as one of thousands; who gets here has failed.
+///
+/// Requires: some step leaves the invariant.
+fn left_clause<S: Solver>(
+    asker: &mut Asker<S>,
+    clauses: &[Clause],
+    next: &[Edge],
+) -> Result<usize, Rejection> {
     for (index, clause) in clauses.iter().enumerate() {
         let after = conjunction(&mut asker.graph, std::slice::from_ref(clause), |l| next[l]);
         // SAT? Inv ∧ C ∧ T ∧ ¬clause'
         if asker.possible(!after)? {
-            return Err(Rejection::Consecution(index));
+            return Ok(index);
         }
     }
-    Ok(Checked::Safe)
+    unreachable!("a step that leaves the conjunction leaves one of the clauses")
 }
 
 /// I ⇒ clause. Resets are independent, so a clause holds in every initial state exactly if a

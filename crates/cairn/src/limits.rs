@@ -49,6 +49,12 @@ impl Budget {
         budget
     }
 
+    /// A share of the time that is left, but no more than `most`.
+    pub fn share(&self, share: f64, most: Duration) -> Duration {
+        let left = self.limits.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        left.map_or(most, |left| left.mul_f64(share).min(most))
+    }
+
     /// Seconds since the start.
     pub fn elapsed(&self) -> f64 {
         self.start.elapsed().as_secs_f64()

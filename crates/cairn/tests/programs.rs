@@ -165,3 +165,31 @@ fn mistakes_are_shown_with_their_place() {
     let output = check("no_main", "int f(void) { return 1; }", &[]);
     assert_eq!(code(&output), 2, "{}", text(&output));
 }
+
+/// A program that takes no input has one run, however long; a model of it would be of no use.
+#[test]
+fn a_program_without_inputs_is_executed() {
+    let fibonacci = "int fibonacci(int n) { int one, two;
+                       if (n < 2) return n;
+                       one = fibonacci(n - 1); two = fibonacci(n - 2); return one + two; }
+                     int main(void) { if (fibonacci(18) HOLE 2584) reach_error(); return 0; }";
+    let safe = check("executed-safe", &fibonacci.replace("HOLE", "!="), &[]);
+    assert_eq!(code(&safe), 0, "{}", text(&safe));
+    let violated = check("executed-unsafe", &fibonacci.replace("HOLE", "=="), &[]);
+    assert_eq!(code(&violated), 10, "{}", text(&violated));
+    assert!(text(&violated).contains("violation of reach"), "{}", text(&violated));
+}
+
+/// What is read before it is written is an unknown value, of a register as of memory.
+#[test]
+fn uninitialized_values_are_not_executed() {
+    for body in [
+        "int x; if (x == 5) reach_error(); return 0;",
+        "int a[3]; a[0] = 1; a[2] = 1; if (a[a[0]] == 5) reach_error(); return 0;",
+        "int x, y = 1; if (y) x = 5; else x = 6; while (x < 6) { int z; x = z; } \
+         if (x == 9) reach_error(); return 0;",
+    ] {
+        let output = check("uninitialized", &format!("int main(void) {{ {body} }}"), &[]);
+        assert_eq!(code(&output), 10, "{body}: {}", text(&output));
+    }
+}

@@ -21,6 +21,7 @@ pub mod cfa;
 pub mod execute;
 pub mod explicit;
 pub mod interpret;
+pub mod liveness;
 pub mod minimize;
 pub mod model;
 pub mod place;

@@ -7,7 +7,7 @@ use super::trace::inputs;
 use super::{Attempt, Decision};
 use crate::limits::Budget;
 use certify::{ProgramRejection, check_program};
-use program::interpret::{Interpreter, Limits, Lockstep, Outcome, Recorded};
+use program::interpret::{Interpreter, Limits, Lockstep, Outcome, Position, Recorded};
 use program::minimize::Minimized;
 use program::model::Model;
 use program::program::Cause;
@@ -38,6 +38,14 @@ pub struct Evidence<'a> {
     pub model: &'a Model,
     pub minimized: &'a Minimized,
     pub budget: &'a Budget,
+}
+
+/// Says where a run ends, and by which calls it came there.
+pub fn print_violation(program: &Program, property: Property, at: &Position) {
+    for (function, place) in at.stack(program).skip(1) {
+        println!("{place}: in {function}");
+    }
+    println!("{}: violation of {property}", at.place(program));
 }
 
 impl Evidence<'_> {
@@ -98,10 +106,7 @@ impl Evidence<'_> {
                     for line in inputs(self.program, &self.minimized.cfa, run) {
                         println!("{line}");
                     }
-                    for (function, place) in at.stack(self.program).skip(1) {
-                        println!("{place}: in {function}");
-                    }
-                    println!("{}: violation of {property}", at.place(self.program));
+                    print_violation(self.program, property, &at);
                 }
                 Ok(Attempt::Decided(Decision::Unsafe))
             }

@@ -3,7 +3,8 @@
 //! The program is compiled, lowered, modelled as a control-flow automaton and minimized; engines
 //! race on the small automaton ([`engines`]). A verdict counts only after its evidence has been
 //! accepted ([`evidence`]): an invariant, lifted to the automaton before minimization, by
-//! `certify`; a run by the interpreter of the program itself.
+//! `certify`; a run by the interpreter of the program itself. Before all that the interpreter
+//! executes the program: one that takes no unknown value has one run, which decides it.
 //!
 //! Recursion is unrolled to a depth that grows until a proof says that it suffices, or a run that
 //! does not meet the end of the unrolling is found.
@@ -15,25 +16,31 @@ mod trace;
 
 use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};
-use crate::options::{CProgram, Check, Picture, Show, Stage};
+use crate::options::{CProgram, Check, Engine, Picture, Show, Stage};
 use engines::{Found, Race};
 use evidence::{Evidence, Refusal};
 use front_c::compile::{Input, compile};
 use front_c::diagnostic::Severity;
 use front_c::lower;
+use program::interpret::{Limits, OnlyRun, Outcome, only_run};
 use program::minimize::{self, Minimized};
 use program::model::{self, Model, layout_dependence};
 use program::print::{cfa_dot, cfa_text, program_dot, program_text};
+use program::program::Assumption;
 use program::verdict::{Invariant, Proof, Reason};
 use program::{Cfa, Program, Property, Verdict};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How many open calls of one function the first model has.
 const FIRST_DEPTH: u32 = 4;
 /// How many it may have at most.
 const LAST_DEPTH: u32 = 1 << 12;
+/// How much of the time that is left a program is executed for, at most.
+const EXECUTION_SHARE: f64 = 0.25;
+/// How long it is executed at most.
+const EXECUTION_TIME: Duration = Duration::from_secs(60);
 /// How long a proof is checked while engines may still find a better one, at first.
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -183,6 +190,11 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn decide(&mut self) -> Result<Decision, Exit> {
+        if matches!(self.arguments.engine, Engine::Auto | Engine::Portfolio)
+            && let Some(decision) = self.execute()
+        {
+            return Ok(decision);
+        }
         let mut depth = FIRST_DEPTH;
         loop {
             match self.attempt(depth)? {
@@ -196,6 +208,41 @@ impl Run<'_> {
         }
     }
 
+    /// Executes the program, as far as that is possible without knowing anything. Most programs
+    /// ask for an input soon.
+    fn execute(&mut self) -> Option<Decision> {
+        let deadline = Instant::now() + self.budget.share(EXECUTION_SHARE, EXECUTION_TIME);
+        let limits = Limits { deadline: Some(deadline), ..Limits::default() };
+        let properties: Vec<Property> = self.subject.properties.iter().copied().collect();
+        let executed = only_run(&self.subject.program, &properties, limits).ok()?;
+        if self.arguments.stats {
+            eprintln!("execution: {executed:?} ({:.3} s)", self.budget.elapsed());
+        }
+        let decision = match executed {
+            OnlyRun::Safe => Decision::Safe,
+            OnlyRun::Violates(outcome) => {
+                if let (false, Outcome::Violation { property, at, .. }) =
+                    (self.arguments.quiet, outcome)
+                {
+                    evidence::print_violation(&self.subject.program, property, &at);
+                }
+                Decision::Unsafe
+            }
+            OnlyRun::Unfinished | OnlyRun::Unclear => return None,
+        };
+        self.tell(&self.subject.program.assumptions);
+        Some(decision)
+    }
+
+    /// Prints assumptions that have not been printed before.
+    fn tell<'p>(&mut self, assumptions: impl IntoIterator<Item = &'p Assumption>) {
+        for assumption in assumptions {
+            if !self.arguments.quiet && self.told.insert(assumption.text.clone()) {
+                println!("{}: assumed: {}", assumption.place, assumption.text);
+            }
+        }
+    }
+
     /// One model, with recursion unrolled to a depth.
     fn attempt(&mut self, depth: u32) -> Result<Attempt, Exit> {
         let model = match self.subject.model(depth) {
@@ -205,12 +252,7 @@ impl Run<'_> {
             }
             Err(error) => return Err(refused(&error)),
         };
-        let assumptions = self.subject.program.assumptions.iter().chain(&model.assumptions);
-        for assumption in assumptions {
-            if !self.arguments.quiet && self.told.insert(assumption.text.clone()) {
-                println!("{}: assumed: {}", assumption.place, assumption.text);
-            }
-        }
+        self.tell(self.subject.program.assumptions.iter().chain(&model.assumptions));
         let pool = &self.subject.program.pool;
         let minimized = minimize::minimize(pool, &model.cfa, &minimize::Options::default());
         if self.arguments.stats {

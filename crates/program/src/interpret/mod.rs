@@ -27,6 +27,7 @@ mod code;
 mod follow;
 pub mod layout;
 mod memory;
+mod only_run;
 mod oracle;
 mod outcome;
 mod run;
@@ -35,6 +36,7 @@ mod tests;
 mod word;
 
 pub use code::Malformed;
+pub use only_run::{OnlyRun, only_run};
 pub use oracle::{Branch, Fixed, Lockstep, Oracle, Part, Random, Recorded, Request};
 pub use outcome::{Ending, Fault, Limit, Outcome, Position};
 

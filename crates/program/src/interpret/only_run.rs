@@ -1,0 +1,68 @@
+//! Programs that take no unknown value have one run. To execute it is to know all of them.
+//!
+//! A havoc of a register that is assigned before it is read ([`dead_havocs`]) is no unknown value.
+
+use super::{Branch, Ending, Interpreter, Limits, Malformed, Oracle, Outcome, Request};
+use crate::liveness::dead_havocs;
+use crate::program::{EdgeId, FunctionId, Program};
+use crate::property::Property;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use term::Value;
+
+/// What executing a program has shown.
+#[derive(Clone, PartialEq, Debug)]
+pub enum OnlyRun {
+    /// There is one run, and it ends without a violation.
+    Safe,
+    /// There is one run, and this violation is its end.
+    Violates(Outcome),
+    /// There is one run as far as it was executed.
+    Unfinished,
+    /// The program asks for a value, or does something that has no meaning.
+    Unclear,
+}
+
+/// Executes a program until it asks for a value or a limit strikes.
+pub fn only_run(
+    program: &Program,
+    properties: &[Property],
+    limits: Limits,
+) -> Result<OnlyRun, Malformed> {
+    let asked = Arc::new(AtomicBool::new(false));
+    let limits = Limits { interrupt: Some(asked.clone()), ..limits };
+    let interpreter = Interpreter::new(program)?.with_properties(properties).with_limits(limits);
+    let mut alone = Alone { dead: dead_havocs(program), asked: asked.clone() };
+    let outcome = interpreter.run(&mut alone);
+    if asked.load(Ordering::Relaxed) {
+        return Ok(OnlyRun::Unclear);
+    }
+    Ok(match outcome {
+        Outcome::Violation { .. } => OnlyRun::Violates(outcome),
+        Outcome::Finished { .. } => OnlyRun::Safe,
+        Outcome::Ended { by: Ending::Assumption | Ending::Stop, .. } => OnlyRun::Safe,
+        Outcome::Stopped { .. } => OnlyRun::Unfinished,
+        Outcome::Ended { by: Ending::Memory, .. } | Outcome::Undefined { .. } => OnlyRun::Unclear,
+    })
+}
+
+/// An oracle that wants to stop the run as soon as it is asked.
+struct Alone {
+    dead: FxHashSet<(FunctionId, EdgeId)>,
+    asked: Arc<AtomicBool>,
+}
+
+impl Oracle for Alone {
+    fn value(&mut self, request: &Request<'_>) -> Option<Value> {
+        if !self.dead.contains(&(request.function, request.edge)) {
+            self.asked.store(true, Ordering::Relaxed);
+        }
+        None
+    }
+
+    fn choose(&mut self, _: &Branch<'_>) -> usize {
+        self.asked.store(true, Ordering::Relaxed);
+        0
+    }
+}

@@ -157,27 +157,41 @@ impl Checker<'_> {
         for &formula in assumed.iter().chain(&definitions) {
             solver.assert(self.pool, formula)?;
         }
+        let mut violations = Vec::new();
         for arrival in &arrivals {
             if Some(arrival.location) == self.cfa.error {
-                self.unreached(&mut solver, start, arrival.taken)?;
+                violations.push((start, arrival.taken));
             } else if let Some(formulas) = invariant.at.get(arrival.location) {
                 self.established(&mut solver, start, arrival, formulas)?;
             }
         }
-        Ok(())
+        self.unreached(&mut solver, &violations)
     }
 
+    /// Checks that none of the ways into the error location can be taken; each with the location
+    /// where it begins. One question for all of them costs less than one for each.
     fn unreached(
         &self,
         solver: &mut dyn Solver,
-        from: LocationId,
-        taken: Term,
+        violations: &[(LocationId, Term)],
     ) -> Result<(), ProgramRejection> {
+        if violations.is_empty() {
+            return Ok(());
+        }
+        let taken: Vec<Term> = violations.iter().map(|(_, taken)| *taken).collect();
         // SAT? Inv(ℓ) ∧ T into the error location
-        match solver.check(self.pool, &[taken])? {
+        match solver.check_with(self.pool, &[], &taken)? {
             Answer::Unsat => Ok(()),
-            Answer::Sat => Err(ProgramRejection::Safety(self.place(from))),
             Answer::Unknown(reason) => Err(ProgramRejection::Stopped(reason)),
+            Answer::Sat => {
+                let mut from = violations[0].0;
+                for &(start, taken) in violations {
+                    if solver.value(self.pool, taken)? == term::Value::Bool(true) {
+                        from = start;
+                    }
+                }
+                Err(ProgramRejection::Safety(self.place(from)))
+            }
         }
     }
 
@@ -226,6 +240,7 @@ impl Checker<'_> {
         let mut frontier = vec![(initial, self.pool.tru(), State::default())];
         while !frontier.is_empty() {
             let mut next: Vec<(LocationId, Vec<Arrival>)> = Vec::new();
+            let mut violations = Vec::new();
             for (location, at, state) in frontier {
                 self.in_time()?;
                 let mut definitions = Vec::new();
@@ -237,7 +252,7 @@ impl Checker<'_> {
                 }
                 for arrival in arrivals {
                     if Some(arrival.location) == self.cfa.error {
-                        self.unreached(&mut solver, location, arrival.taken)?;
+                        violations.push((location, arrival.taken));
                         continue;
                     }
                     match next.iter_mut().find(|(to, _)| *to == arrival.location) {
@@ -246,6 +261,7 @@ impl Checker<'_> {
                     }
                 }
             }
+            self.unreached(&mut solver, &violations)?;
             frontier = self.going_on(&mut solver, next)?;
         }
         Ok(())

@@ -4,13 +4,16 @@
 //! not repeated. It is plain: every choice is decided by a fresh Bool, nothing is clever.
 
 use ::program::cfa::{Cfa, Command, EdgeId, LocationId};
+use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::traverse::rewrite;
 use term::{Pool, Sort, Term};
 
-/// The values of the variables that were changed.
-pub type State = FxHashMap<Term, Term>;
+/// The values of the variables that were changed. Large programs have tens of thousands of them,
+/// of which a step changes one; states therefore share what they have in common.
+pub type State = OrdMap<Term, Term>;
 
 /// An automaton cut at some locations.
 pub struct Pieces<'a> {
@@ -171,11 +174,14 @@ pub fn merge(
 
 /// Makes `otherwise` the state that is `then` where the condition holds.
 fn decide(pool: &Pool, condition: Term, then: &State, otherwise: &mut State) {
-    let changed: FxHashSet<Term> = then.keys().chain(otherwise.keys()).copied().collect();
-    for variable in changed {
-        let value = |state: &State| state.get(&variable).copied().unwrap_or(variable);
-        let merged = pool.ite(condition, value(then), value(otherwise));
-        otherwise.insert(variable, merged);
+    let before = otherwise.clone();
+    for difference in before.diff(then) {
+        let (variable, was, will) = match difference {
+            DiffItem::Add(variable, will) => (variable, variable, will),
+            DiffItem::Update { old: (variable, was), new: (_, will) } => (variable, was, will),
+            DiffItem::Remove(variable, was) => (variable, was, variable),
+        };
+        otherwise.insert(*variable, pool.ite(condition, *will, *was));
     }
 }
 

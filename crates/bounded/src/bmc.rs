@@ -6,13 +6,15 @@ use crate::unroll::{Start, Unrolling};
 use circuit::TransitionSystem;
 use circuit::verdict::{Reason, Verdict};
 use sat::cadical::Cadical;
-use sat::{Answer, Interrupt, Limits};
+use sat::{Answer, Interrupt, Limits, Stop};
 
 /// Looks for violations by increasing length.
 pub struct Bmc<'a> {
     unrolling: Unrolling<'a, Cadical>,
     /// How many steps are known to be good.
     good: usize,
+    /// The work at which the run pauses.
+    allowance: Option<u64>,
 }
 
 impl<'a> Bmc<'a> {
@@ -22,7 +24,7 @@ impl<'a> Bmc<'a> {
     /// If the system has no such property.
     pub fn new(system: &'a TransitionSystem, property: usize) -> Self {
         let unrolling = Unrolling::new(system, property, Start::Initial, Cadical::default());
-        Bmc { unrolling, good: 0 }
+        Bmc { unrolling, good: 0, allowance: None }
     }
 
     /// Bounds the run, and lets other threads end it.
@@ -45,6 +47,25 @@ impl<'a> Bmc<'a> {
         Verdict::Unknown(Reason::Bound(bound))
     }
 
+    /// Looks for a violation for about so many units of work more ([`Unrolling::work`]), which it
+    /// looks at whenever the limit on conflicts is met; then the run ends by that limit.
+    pub fn check_within(&mut self, units: u64, observer: &mut dyn Observer) -> Verdict {
+        self.allowance = Some(self.unrolling.work().saturating_add(units));
+        let verdict = self.check(usize::MAX - 1, observer);
+        self.allowance = None;
+        verdict
+    }
+
+    /// How many gates and inputs the unrolling has.
+    pub fn size(&self) -> usize {
+        self.unrolling.size()
+    }
+
+    /// Whether the work allowed is done.
+    fn is_paused(&self) -> bool {
+        self.allowance.is_some_and(|allowance| self.unrolling.work() >= allowance)
+    }
+
     /// Whether a trace of one more step is a violation.
     ///
     /// Requires: no shorter one is.
@@ -52,11 +73,22 @@ impl<'a> Bmc<'a> {
         if let Some(reason) = self.unrolling.exhausted() {
             return Err(reason);
         }
+        if self.is_paused() {
+            return Err(Reason::Conflicts);
+        }
         if self.unrolling.len() == self.good {
             self.unrolling.extend();
         }
         // SAT? I ∧ C⁰ ∧ T ∧ … ∧ Cᵏ ∧ badᵏ
-        match self.unrolling.solve_bad() {
+        let mut answer = self.unrolling.solve_bad();
+        while answer == Answer::Unknown(Stop::Conflicts)
+            && self.allowance.is_some()
+            && !self.is_paused()
+        {
+            // SAT? I ∧ C⁰ ∧ T ∧ … ∧ Cᵏ ∧ badᵏ, going on where the limit had ended the search
+            answer = self.unrolling.solve_bad();
+        }
+        match answer {
             Answer::Sat => Ok(true),
             Answer::Unknown(stop) => Err(stop.into()),
             Answer::Unsat => {

@@ -13,6 +13,9 @@ use std::time::Instant;
 /// The most gates and inputs of an unrolling: beyond that it would no longer fit into memory.
 const MAX_NODES: usize = 30_000_000;
 
+/// The units of work that a gate costs to make and to encode.
+const GATE: u64 = 10;
+
 /// What the first state of an unrolling may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Start {
@@ -96,6 +99,18 @@ impl<'a, S: Solver> Unrolling<'a, S> {
             return Some(Reason::Time);
         }
         (self.graph.len() > MAX_NODES).then_some(Reason::Memory)
+    }
+
+    /// How many gates and inputs there are.
+    pub fn size(&self) -> usize {
+        self.graph.len()
+    }
+
+    /// The work so far, in units that depend on the input alone: what the solver propagated, and
+    /// a flat amount for every gate. One unit is in the order of 0.1 µs.
+    pub fn work(&self) -> u64 {
+        let copied = (self.len() * self.system.aig.len()) as u64;
+        self.solver.statistics().propagations + GATE * self.graph.len() as u64 + copied / 8
     }
 
     /// Adds a step under the constraints.

@@ -10,13 +10,16 @@ use crate::progress::Progress;
 use bounded::{Bmc, KInduction};
 use certify::{Rejection, check_circuit};
 use circuit::verdict::{Proof, Reason, Verdict};
-use circuit::{Trace, TransitionSystem, aiger, btor2, certificate};
-use ic3::{Options, check_with_team};
-use std::path::Path;
+use circuit::{Clause, Trace, TransitionSystem, aiger, btor2, certificate};
+use ic3::{Options, check_system, check_with_team};
+use std::path::{Path, PathBuf};
 
 /// The least number of threads of a portfolio: IC3, bounded model checking, another IC3 and
 /// k-induction.
 const PORTFOLIO: usize = 4;
+
+/// Why an engine accepts what it is given.
+const WELL_FORMED: &str = "the reader yields well-formed systems, and the property exists";
 
 /// The formats of circuits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +76,7 @@ pub fn check(file: &Path, format: Format, arguments: &Check) -> Exit {
         eprintln!("{}: the circuit has no bad property and no output to check", file.display());
         return Exit::Input;
     }
-    let mut run = Run { arguments, budget, last_resort, system, words, witness: Vec::new() };
+    let mut run = Run { arguments, budget, last_resort, system, words, traces: Vec::new() };
     run.all()
 }
 
@@ -83,8 +86,8 @@ struct Run<'a> {
     last_resort: LastResort,
     system: TransitionSystem,
     words: Option<(btor2::System, btor2::Lowered)>,
-    /// The text of all witnesses so far.
-    witness: Vec<u8>,
+    /// The text of all traces so far.
+    traces: Vec<u8>,
 }
 
 /// What is known of all properties together.
@@ -120,9 +123,8 @@ impl Run<'_> {
                 (unknown, _) => unknown,
             };
         }
-        if let Err(error) = self.write_witness() {
-            eprintln!("{error}");
-            return Exit::Internal;
+        if let Err(exit) = self.write_traces() {
+            return exit;
         }
         let (line, exit) = match overall {
             Overall::Safe => ("verdict: safe".to_owned(), Exit::Success),
@@ -171,8 +173,18 @@ impl Run<'_> {
         }
         match &verdict {
             Verdict::Unsafe(trace) => self.keep_trace(property, trace)?,
-            Verdict::Safe(Proof::Inductive(invariant)) => self.keep_invariant(property, invariant),
-            Verdict::Safe(Proof::KInductive { .. }) | Verdict::Unknown(_) => {}
+            Verdict::Safe(Proof::Inductive(invariant)) => {
+                self.write_certificate(property, invariant)?;
+            }
+            Verdict::Safe(Proof::KInductive { k, .. }) => {
+                if self.arguments.witness.is_some() {
+                    eprintln!(
+                        "property b{property}: no certificate is written: the proof is by \
+                         {k}-induction; --engine ic3 finds one with a certificate"
+                    );
+                }
+            }
+            Verdict::Unknown(_) => {}
         }
         Ok(accepted)
     }
@@ -184,7 +196,17 @@ impl Run<'_> {
             Engine::Auto => self.arguments.jobs,
             Engine::Portfolio => self.arguments.jobs.max(PORTFOLIO),
             // `check` has refused the engine for programs.
-            Engine::Ic3 | Engine::Ic3cfa => 1,
+            Engine::Ic3 | Engine::Ic3cfa => {
+                return check_system(
+                    &self.system,
+                    property,
+                    &options,
+                    *limits,
+                    interrupt,
+                    progress,
+                )
+                .expect(WELL_FORMED);
+            }
             Engine::Bmc => {
                 let mut engine = Bmc::new(&self.system, property);
                 engine.set_limits(*limits, interrupt.clone());
@@ -197,14 +219,14 @@ impl Run<'_> {
             }
         };
         check_with_team(&self.system, property, &options, jobs, *limits, interrupt, progress)
-            .expect("the reader yields well-formed systems, and the property exists")
+            .expect(WELL_FORMED)
     }
 
     fn why(&self, reason: Reason) -> String {
         if self.budget.out_of_memory() { Reason::Memory.to_string() } else { reason.to_string() }
     }
 
-    /// Adds a trace to the witness; one of words is replayed on the words first.
+    /// Adds a trace to the others; one of words is replayed on the words first.
     fn keep_trace(&mut self, property: usize, trace: &Trace) -> Result<(), Exit> {
         let text = match &self.words {
             None => {
@@ -220,28 +242,41 @@ impl Run<'_> {
                 btor2::witness::write_witness(words, &witness)
             }
         };
-        self.witness.extend(text);
+        self.traces.extend(text);
         Ok(())
     }
 
-    /// Makes the certificate circuit the witness. One file holds one circuit: that of the only
-    /// property.
-    fn keep_invariant(&mut self, property: usize, invariant: &[circuit::Clause]) {
-        if self.arguments.witness.is_none() || self.system.bads.len() > 1 {
-            return;
-        }
+    /// Writes the certificate circuit. One file holds one circuit: for the only property it is the
+    /// witness itself, of several properties each gets a file whose name ends in its number.
+    fn write_certificate(&self, property: usize, invariant: &[Clause]) -> Result<(), Exit> {
+        let Some(path) = &self.arguments.witness else { return Ok(()) };
         let certificate = certificate::circuit(&self.system, property, invariant)
             .expect("the checker has accepted the invariant");
-        self.witness = aiger::write_binary(&certificate)
+        let bytes = aiger::write_binary(&certificate)
             .expect("the certificate of a well-formed system is well-formed");
+        let several = self.system.bads.len() > 1;
+        write(&if several { numbered(path, property) } else { path.clone() }, &bytes)
     }
 
-    fn write_witness(&self) -> Result<(), String> {
-        let Some(path) = &self.arguments.witness else { return Ok(()) };
-        if self.witness.is_empty() {
-            return Ok(());
+    /// Writes the traces, if there are some.
+    fn write_traces(&self) -> Result<(), Exit> {
+        match &self.arguments.witness {
+            Some(path) if !self.traces.is_empty() => write(path, &self.traces),
+            _ => Ok(()),
         }
-        std::fs::write(path, &self.witness)
-            .map_err(|error| format!("{}: the witness can't be written: {error}", path.display()))
     }
+}
+
+/// The name of a property's certificate: `witness.b3.aig`.
+fn numbered(witness: &Path, property: usize) -> PathBuf {
+    let mut name = witness.as_os_str().to_owned();
+    name.push(format!(".b{property}.aig"));
+    PathBuf::from(name)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Exit> {
+    std::fs::write(path, bytes).map_err(|error| {
+        eprintln!("{}: the witness can't be written: {error}", path.display());
+        Exit::Internal
+    })
 }

@@ -149,6 +149,10 @@ pub struct Validate {
     #[arg(long, value_name = "FILE")]
     pub witness: PathBuf,
 
+    /// The number of the bad property that a certificate is about, where the circuit has several
+    #[arg(long, value_name = "N")]
+    pub property: Option<usize>,
+
     /// The input language, where the extension does not tell
     #[arg(long, value_enum)]
     pub lang: Option<Language>,

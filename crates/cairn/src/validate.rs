@@ -65,7 +65,11 @@ fn validate(arguments: &Validate, budget: &Budget) -> Result<Shown, String> {
     let misread = |error: String| format!("{witness}:{error}");
     if bytes.starts_with(b"aig ") || bytes.starts_with(b"aag ") {
         let certificate = aiger::read(&bytes).map_err(|error| misread(error.to_string()))?;
-        return Ok(check(&design, &certificate, budget));
+        let count = design.system.bads.len();
+        if let Some(property) = arguments.property.filter(|property| *property >= count) {
+            return Err(format!("{file}: there is no bad property {property}, only {count}"));
+        }
+        return Ok(check(&design, arguments.property, &certificate, budget));
     }
     match &design.words {
         None => {
@@ -82,13 +86,20 @@ fn validate(arguments: &Validate, budget: &Budget) -> Result<Shown, String> {
     }
 }
 
-/// A certificate is about one property; a circuit with more has the certificate of the first.
-fn check(design: &Design, certificate: &circuit::TransitionSystem, budget: &Budget) -> Shown {
+/// A certificate is about one property, the first unless another one is named. Where a circuit has
+/// several and none is named, it can't show the circuit safe.
+fn check(
+    design: &Design,
+    property: Option<usize>,
+    certificate: &circuit::TransitionSystem,
+    budget: &Budget,
+) -> Shown {
     let Budget { limits, interrupt, .. } = budget;
-    match check_certificate(&design.system, 0, certificate, *limits, interrupt) {
+    let number = property.unwrap_or(0);
+    match check_certificate(&design.system, number, certificate, *limits, interrupt) {
         Err(rejection) => Shown::nothing(rejection),
-        Ok(()) if design.system.bads.len() > 1 => {
-            Shown::nothing("it holds for property b0, and there are more")
+        Ok(()) if property.is_none() && design.system.bads.len() > 1 => {
+            Shown::nothing("it holds for property b0, and there are more; --property names one")
         }
         Ok(()) => Shown::is_safe(),
     }

@@ -174,6 +174,19 @@ fn malformed_circuits_are_rejected() {
     rejected("check", &file("header.aag", "aag 1 2 3\n"), "", "");
     rejected("check", &file("truncated.aig", "aig 2147483647 0 0 0 2147483647 1\n0\n"), "", "");
     rejected("check", &file("cycle.aag", "aag 2 0 0 0 2 1\n2\n2 4 4\n4 2 2\n"), "", "");
+    let promise = "aig 4294967295 0 0 0 4294967295 1\n0\n";
+    rejected("check", &file("promise.aig", promise), "1:5", "too large");
+    let counts = "aag 3 1 1 0 1 1\n2\n4 6\n6\n";
+    rejected("check", &file("counts.aag", counts), "5:1", "header");
+    let binary = "aig 3 1 1 0 1 1\n6\n6\n\x02";
+    rejected("check", &file("cut.aig", binary), "byte", "header");
+    let noise: Vec<u8> =
+        (0..1 << 20).map(|k: u32| (k.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    rejected("check", &file("noise.aig", &noise), "1:1", "not an AIGER file");
+    rejected("check", &file("noise.btor2", &noise), "1:1", "");
+    rejected("check", &file("cut.btor2", "1 sort bitvec 8\n2 state 1\n3 add 1 2"), "3:", "");
+    let later = "1 sort bitvec 8\n2 add 1 3 3\n3 add 1 2 2\n";
+    rejected("check", &file("cycle.btor2", later), "2:", "");
     rejected("check", &file("nothing.aag", "aag 1 1 0 0 0\n2\n"), "", "no bad property");
     rejected("check", &file("sort.btor2", "1 sort bitvec 0\n"), "", "");
     let unknown = file("program.xyz", "");
@@ -205,6 +218,38 @@ fn witnesses_are_validated() {
     let (code, text) = validate(&reached, &nonsense);
     assert_eq!(code, Some(2));
     assert!(text.starts_with(&format!("{}:3:", path(&nonsense))), "{text}");
+}
+
+#[test]
+fn each_of_several_properties_gets_its_verdict_and_its_witness() {
+    // As above, with low ∧ high, high, and low ∧ ¬low as bad.
+    let text = "aag 5 0 2 0 3 3\n2 6\n4 7\n8\n4\n10\n6 3 5\n8 2 4\n10 2 3\n";
+    let circuit = file("several.aag", text);
+    let witness = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("several.witness");
+    let output = cairn(&["check", path(&circuit), "--witness", path(&witness)]);
+    let expected = "property b0: safe\nproperty b1: unsafe\nproperty b2: safe\nverdict: unsafe\n";
+    assert_eq!(stdout(&output), expected, "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(10));
+    let validate = |witness: &str, property: &str| {
+        let file = path(&circuit);
+        let output = cairn(&["validate", file, "--witness", witness, "--property", property]);
+        output.status.code()
+    };
+    assert_eq!(validate(path(&witness), "1"), Some(10));
+    for (property, other) in [("0", "1"), ("2", "1")] {
+        let certificate = format!("{}.b{property}.aig", path(&witness));
+        assert_eq!(validate(&certificate, property), Some(0));
+        assert_eq!(validate(&certificate, other), Some(5), "a certificate of another property");
+        assert_eq!(validate(&certificate, "3"), Some(2), "there is no such property");
+    }
+}
+
+#[test]
+fn liveness_is_rejected_by_name() {
+    let justice = "aag 1 0 1 0 0 1 0 1 0\n2 3\n2\n1\n2\n";
+    rejected("check", &file("justice.aag", justice), "1:", "justice");
+    let fairness = "aag 1 0 1 0 0 1 0 0 1\n2 3\n2\n2\n";
+    rejected("check", &file("fairness.aag", fairness), "1:", "fairness");
 }
 
 #[test]

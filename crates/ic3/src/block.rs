@@ -42,7 +42,9 @@ impl<S: Solver + Default> Ic3<'_, S> {
     /// Settles all obligations for frames up to k.
     fn block_obligations(&mut self) -> Result<(), End> {
         self.obligations.collect();
-        while let Some(id) = self.obligations.pop(self.frames.frontier()) {
+        loop {
+            self.within_allowance()?;
+            let Some(id) = self.obligations.pop(self.frames.frontier()) else { return Ok(()) };
             self.take_over();
             let obligation = self.obligations.get(id);
             let frame = obligation.frame;
@@ -58,7 +60,6 @@ impl<S: Solver + Default> Ic3<'_, S> {
             }
             self.attend(id, frame)?;
         }
-        Ok(())
     }
 
     /// Asks for a predecessor of the obligation's cube; makes an obligation of it or a lemma of

@@ -31,6 +31,8 @@ pub struct Ic3<'a, S> {
     pub(crate) observer: &'a mut dyn Observer,
     /// The team, if the engine is not alone.
     pub(crate) member: Option<Member<'a>>,
+    /// The work at which the run pauses; see [`crate::effort`].
+    pub(crate) allowance: Option<u64>,
     limits: Limits,
     interrupt: Interrupt,
 }
@@ -77,6 +79,7 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
             options,
             transition,
             member: None,
+            allowance: None,
             limits: Limits::default(),
             interrupt: Interrupt::default(),
         };
@@ -87,7 +90,7 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
     /// Bounds the run, and lets other threads end it.
     pub fn set_limits(&mut self, limits: Limits, interrupt: Interrupt) {
         (self.limits, self.interrupt) = (limits, interrupt);
-        let solvers = self.solvers.iter_mut().chain([&mut self.infinite, self.lifter.solver()]);
+        let solvers = self.solvers.iter_mut().chain([&mut self.infinite, self.lifter.solver_mut()]);
         for solver in solvers {
             solver.set_limits(self.limits);
             solver.set_interrupt(self.interrupt.clone());

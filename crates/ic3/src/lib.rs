@@ -16,6 +16,7 @@
 //! | [`generalize`], [`ctg`], [`activity`] | from an unreachable cube to a strong lemma |
 //! | [`propagate`], [`infinite`] | lemmas to higher frames |
 //! | [`counterexample`] | from obligations to a trace |
+//! | [`turns`], [`effort`] | bounded model checking on the same thread |
 //! | [`team`], [`exchange`] | several engines at once, and the lemmas they share |
 //! | [`options`], [`observer`] | what can be chosen and what can be watched |
 //!
@@ -44,6 +45,7 @@ pub mod consecution;
 pub mod counterexample;
 pub mod ctg;
 pub mod cube;
+pub mod effort;
 pub mod engine;
 pub mod exchange;
 pub mod frames;
@@ -56,6 +58,7 @@ pub mod options;
 pub mod propagate;
 pub mod team;
 pub mod transition;
+pub mod turns;
 
 pub use check::{CheckError, check_system};
 pub use engine::Ic3;

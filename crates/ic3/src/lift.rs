@@ -54,8 +54,13 @@ impl<S: Solver> Lifter<S> {
         Lifter { method, solver, queries: 0 }
     }
 
+    /// The lifter's solver.
+    pub fn solver(&self) -> &S {
+        &self.solver
+    }
+
     /// The lifter's solver, to set limits.
-    pub fn solver(&mut self) -> &mut S {
+    pub fn solver_mut(&mut self) -> &mut S {
         &mut self.solver
     }
 

@@ -19,17 +19,20 @@ pub enum Phase {
     Generalize,
     /// Moving lemmas to higher frames.
     Propagate,
+    /// Looking for violations by unrolling; see [`crate::turns`].
+    Unroll,
 }
 
 impl Phase {
     /// All phases.
-    pub const ALL: [Phase; 6] = [
+    pub const ALL: [Phase; 7] = [
         Phase::Reduce,
         Phase::Search,
         Phase::Block,
         Phase::Lift,
         Phase::Generalize,
         Phase::Propagate,
+        Phase::Unroll,
     ];
 }
 

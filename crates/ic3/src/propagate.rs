@@ -42,6 +42,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
     /// Moves those lemmas that are still at `frame` to the next one, if consecution allows.
     fn propagate_lemmas(&mut self, frame: usize, lemmas: Vec<Cube>) -> Result<(), Stop> {
         for lemma in lemmas {
+            self.within_allowance()?;
             if self.frames.is_at(frame, &lemma) {
                 self.propagate_lemma(frame, &lemma)?;
             }

@@ -3,16 +3,18 @@
 //! [Bra11 §8] runs IC3 several times over, sharing lemmas. Members of the team differ in
 //! seed and strategy, so that they don't find the same lemmas at the same time. Bounded model
 //! checking and k-induction are members too: they decide properties of a kind on which IC3 is
-//! weak, above all deep violations. In a team of two, the second member takes turns.
+//! weak, above all deep violations. In a team of two, the second member takes turns
+//! ([`crate::turns`]).
 //!
-//! A team of one is the engine alone and does the same in every run. Larger teams depend on
+//! A team of one takes turns too, and does the same in every run. Larger teams depend on
 //! timing; their verdicts don't, but traces and invariants may.
 
-use crate::check::{CheckError, carry_back, check_system, reduce};
+use crate::check::{CheckError, carry_back, reduce};
 use crate::engine::Ic3;
 use crate::exchange::Board;
 use crate::observer::{Observer, Phase};
 use crate::options::{CtgLimits, Generalization, Options};
+use crate::turns::Turns;
 use bounded::{Bmc, KInduction};
 use circuit::verdict::{Reason, Verdict};
 use circuit::{Reduction, TransitionSystem};
@@ -20,7 +22,7 @@ use sat::cone::ConeSolver;
 use sat::{Interrupt, Limits};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a member of a team does.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -28,7 +30,7 @@ enum Role {
     Ic3(Options),
     Bmc,
     KInduction,
-    /// Bounded model checking and IC3 in turns.
+    /// IC3 and bounded model checking in turns.
     Turns(Options),
 }
 
@@ -37,11 +39,6 @@ impl Role {
         matches!(self, Role::Ic3(_) | Role::Turns(_))
     }
 }
-
-/// The length of the first turn of [`Role::Turns`]; the next ones are longer and longer.
-const FIRST_TURN: Duration = Duration::from_millis(500);
-/// The growth of turns.
-const TURN_GROWTH: f64 = 1.5;
 
 /// How often the outside interrupt is looked at.
 const WATCH_INTERVAL: Duration = Duration::from_millis(5);
@@ -88,11 +85,12 @@ pub fn check_with_team(
     interrupt: &Interrupt,
     observer: &mut dyn Observer,
 ) -> Result<Verdict, CheckError> {
-    if jobs <= 1 {
-        return check_system(system, property, options, limits, interrupt, observer);
-    }
     observer.enter(Phase::Reduce);
     let reduction = reduce(system, property, options, limits, interrupt)?;
+    if jobs <= 1 {
+        let mut turns = Turns::new(&reduction.system, *options, observer);
+        return Ok(carry_back(&reduction, turns.check(limits, interrupt)));
+    }
     let roles = roles(*options, jobs);
     let provers = roles.iter().filter(|r| r.is_prover()).count();
     let team = Team {
@@ -173,45 +171,12 @@ impl Team<'_> {
         carry_back(self.reduction, engine.check(usize::MAX - 1, &mut ()))
     }
 
-    /// Bounded model checking and IC3 in turns, until one has a verdict or gives up for good.
     fn turns(&self, options: Options, prover: usize, observer: &mut dyn Observer) -> Verdict {
-        let mut hunter = Bmc::new(&self.reduction.system, 0);
-        let mut engine = Ic3::<ConeSolver>::new(&self.reduction.system, 0, options, observer);
+        let mut turns = Turns::new(&self.reduction.system, options, observer);
         if self.provers > 1 {
-            engine.join(self.board.member(prover, self.provers));
+            turns.join(self.board.member(prover, self.provers));
         }
-        let mut turn = FIRST_TURN;
-        loop {
-            hunter.set_limits(self.limits_of_turn(turn), self.stop.clone());
-            let verdict = hunter.check(usize::MAX - 1, &mut ());
-            if self.ends(&verdict) {
-                return carry_back(self.reduction, verdict);
-            }
-            engine.set_limits(self.limits_of_turn(turn), self.stop.clone());
-            let verdict = engine.check();
-            if self.ends(&verdict) {
-                return carry_back(self.reduction, verdict);
-            }
-            turn = turn.mul_f64(TURN_GROWTH);
-        }
-    }
-
-    /// The team's limits, or the end of the turn if that is earlier.
-    fn limits_of_turn(&self, turn: Duration) -> Limits {
-        let end = Instant::now() + turn;
-        Limits { deadline: Some(self.limits.deadline.map_or(end, |d| d.min(end))), ..self.limits }
-    }
-
-    /// Whether a verdict is more than the end of a turn. A search for violations that ran out of
-    /// memory fails at once in its next turn, and leaves the time to the other.
-    fn ends(&self, verdict: &Verdict) -> bool {
-        match verdict {
-            Verdict::Unknown(Reason::Memory) => false,
-            Verdict::Unknown(Reason::Time) => {
-                self.limits.deadline.is_some_and(|d| Instant::now() >= d)
-            }
-            _ => true,
-        }
+        carry_back(self.reduction, turns.check(self.limits, &self.stop))
     }
 
     /// On the original: that a reduced system is k-inductive does not make the original so.

@@ -4,3 +4,4 @@ mod designs;
 mod kit;
 mod random;
 mod team;
+mod turns;

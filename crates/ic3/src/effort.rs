@@ -1,0 +1,40 @@
+//! Effort: how much work an engine has done, in a measure that depends on the input alone.
+//!
+//! An engine that shares a thread with another one ([`crate::turns`]) must stop when its turn is
+//! over. A clock would make every run different, so a turn is a number of *units*: what the
+//! solvers propagated, and a flat amount for every question. One unit is in the order of 0.1 µs.
+//!
+//! The end of a turn is looked for between obligations and between lemmas, where nothing is half
+//! done, so the next turn goes on as if there had been no pause.
+
+use crate::engine::Ic3;
+use sat::{Solver, Stop};
+
+/// The units of a question besides what it propagates.
+const QUESTION: u64 = 50;
+
+impl<S: Solver + Default> Ic3<'_, S> {
+    /// The units so far.
+    pub fn work(&self) -> u64 {
+        let solvers = self.solvers.iter().chain([&self.infinite, self.lifter.solver()]);
+        let units = solvers.map(|solver| {
+            let statistics = solver.statistics();
+            statistics.propagations + QUESTION * statistics.queries
+        });
+        units.sum()
+    }
+
+    /// Lets [`Ic3::check`] end with [`circuit::verdict::Reason::Conflicts`] after about so many
+    /// units more; `None` lifts the bound.
+    pub fn set_allowance(&mut self, units: Option<u64>) {
+        self.allowance = units.map(|units| self.work().saturating_add(units));
+    }
+
+    /// An error when the allowance is used up.
+    pub(crate) fn within_allowance(&self) -> Result<(), Stop> {
+        match self.allowance {
+            Some(allowance) if self.work() >= allowance => Err(Stop::Conflicts),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! IC3 and bounded model checking on one thread, in turns.
+//!
+//! IC3 proves; but a violation that hides behind many similar predecessors, or behind arithmetic,
+//! is often found much sooner by unrolling. Neither can tell beforehand, so both work: IC3 first,
+//! and of the time to follow bounded model checking has a fixed share. Turns grow, so that little
+//! is lost by changing and neither waits long for the other.
+//!
+//! Turns are measured in work, not in time ([`crate::effort`]): equal runs do equal things.
+
+use crate::engine::Ic3;
+use crate::exchange::Member;
+use crate::observer::{Observer, Phase};
+use crate::options::Options;
+use bounded::Bmc;
+use circuit::TransitionSystem;
+use circuit::verdict::{Reason, Verdict};
+use sat::cone::ConeSolver;
+use sat::{Interrupt, Limits};
+
+/// The units of IC3's first turn.
+const FIRST_TURN: u64 = 4_000_000;
+/// The growth of turns, as a fraction.
+const GROWTH: (u64, u64) = (3, 2);
+/// Of IC3's units, one in so many is bounded model checking's as well.
+const SHARE: u64 = 4;
+/// The units of a conflict, roughly: a question of IC3's that needs more conflicts than a turn has
+/// units for ends the turn.
+const CONFLICT: u64 = 200;
+/// How many conflicts pass before bounded model checking looks at its work.
+const CHUNK: u64 = 5_000;
+/// The most gates and inputs of the unrolling: more is left to those who have the memory.
+const MAX_UNROLLED: usize = 6_000_000;
+
+/// See the module's head.
+pub struct Turns<'a> {
+    system: &'a TransitionSystem,
+    engine: Ic3<'a, ConeSolver>,
+    hunter: Hunter<'a>,
+}
+
+/// Bounded model checking, made when its first turn comes.
+enum Hunter<'a> {
+    Waiting,
+    Working(Box<Bmc<'a>>),
+    /// The unrolling has become too large.
+    Done,
+}
+
+impl<'a> Turns<'a> {
+    /// Both engines for the first bad property.
+    ///
+    /// # Panics
+    /// If the system has no property.
+    pub fn new(
+        system: &'a TransitionSystem,
+        options: Options,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        let engine = Ic3::new(system, 0, options, observer);
+        Turns { system, engine, hunter: Hunter::Waiting }
+    }
+
+    /// Lets IC3 share lemmas; see [`Ic3::join`].
+    pub fn join(&mut self, member: Member<'a>) {
+        self.engine.join(member);
+    }
+
+    /// Decides the property, unless the limits or the interrupt end the run.
+    pub fn check(&mut self, limits: Limits, interrupt: &Interrupt) -> Verdict {
+        let mut turn = FIRST_TURN;
+        loop {
+            let verdict = self.prove(turn, limits, interrupt);
+            if ends(&verdict, limits) {
+                return verdict;
+            }
+            let verdict = self.hunt(turn / SHARE, limits, interrupt);
+            if ends(&verdict, limits) {
+                return verdict;
+            }
+            turn = turn.saturating_mul(GROWTH.0) / GROWTH.1;
+        }
+    }
+
+    /// A turn of IC3's; without a bound once it is alone.
+    fn prove(&mut self, turn: u64, limits: Limits, interrupt: &Interrupt) -> Verdict {
+        if matches!(self.hunter, Hunter::Done) {
+            self.engine.set_limits(limits, interrupt.clone());
+            self.engine.set_allowance(None);
+        } else {
+            let conflicts = limits.conflicts.unwrap_or(u64::MAX).min(turn / CONFLICT);
+            let limits = Limits { conflicts: Some(conflicts), ..limits };
+            self.engine.set_limits(limits, interrupt.clone());
+            self.engine.set_allowance(Some(turn));
+        }
+        self.engine.check()
+    }
+
+    /// A turn of bounded model checking's.
+    fn hunt(&mut self, turn: u64, limits: Limits, interrupt: &Interrupt) -> Verdict {
+        if matches!(self.hunter, Hunter::Waiting) {
+            self.hunter = Hunter::Working(Box::new(Bmc::new(self.system, 0)));
+        }
+        let Hunter::Working(hunter) = &mut self.hunter else {
+            return Verdict::Unknown(Reason::Memory);
+        };
+        self.engine.observer.enter(Phase::Unroll);
+        let conflicts = limits.conflicts.unwrap_or(u64::MAX).min(CHUNK);
+        hunter.set_limits(Limits { conflicts: Some(conflicts), ..limits }, interrupt.clone());
+        let verdict = hunter.check_within(turn, &mut Depths(self.engine.observer));
+        if hunter.size() > MAX_UNROLLED || verdict == Verdict::Unknown(Reason::Memory) {
+            self.hunter = Hunter::Done;
+        }
+        self.engine.observer.enter(Phase::Search);
+        verdict
+    }
+}
+
+/// Whether a verdict is more than the end of a turn.
+fn ends(verdict: &Verdict, limits: Limits) -> bool {
+    match verdict {
+        Verdict::Unknown(Reason::Conflicts) => limits.conflicts.is_some(),
+        Verdict::Unknown(Reason::Memory) => false,
+        _ => true,
+    }
+}
+
+/// Counts each depth as a question.
+struct Depths<'a>(&'a mut dyn Observer);
+
+impl bounded::Observer for Depths<'_> {
+    fn depth(&mut self, _depth: usize) {
+        self.0.query(Phase::Unroll);
+    }
+}

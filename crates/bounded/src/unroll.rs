@@ -14,7 +14,9 @@ use std::time::Instant;
 const MAX_NODES: usize = 30_000_000;
 
 /// The units of work that a gate costs to make and to encode.
-const GATE: u64 = 10;
+const GATE: u64 = 30;
+/// The units of work of a propagation, in a formula that is large.
+const PROPAGATION: u64 = 2;
 
 /// What the first state of an unrolling may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +40,8 @@ pub struct Unrolling<'a, S> {
     states: Vec<Vec<Edge>>,
     inputs: Vec<Vec<Edge>>,
     bads: Vec<Edge>,
+    /// The gates that all questions so far were about, a gate of two questions counted twice.
+    asked: u64,
     limits: Limits,
     interrupt: Interrupt,
 }
@@ -67,6 +71,7 @@ impl<'a, S: Solver> Unrolling<'a, S> {
             states,
             inputs: Vec::new(),
             bads: Vec::new(),
+            asked: 0,
             limits: Limits::default(),
             interrupt: Interrupt::new(),
         }
@@ -106,11 +111,13 @@ impl<'a, S: Solver> Unrolling<'a, S> {
         self.graph.len()
     }
 
-    /// The work so far, in units that depend on the input alone: what the solver propagated, and
-    /// a flat amount for every gate. One unit is in the order of 0.1 µs.
+    /// The work so far, in units that depend on the input alone: what the solver propagated, a
+    /// flat amount for every gate, and one unit for every gate that a question is about, because
+    /// solvers simplify the whole formula now and then. One unit is in the order of 0.1 µs.
     pub fn work(&self) -> u64 {
-        let copied = (self.len() * self.system.aig.len()) as u64;
-        self.solver.statistics().propagations + GATE * self.graph.len() as u64 + copied / 8
+        PROPAGATION * self.solver.statistics().propagations
+            + GATE * self.graph.len() as u64
+            + self.asked
     }
 
     /// Adds a step under the constraints.
@@ -152,6 +159,7 @@ impl<'a, S: Solver> Unrolling<'a, S> {
             return Answer::Unsat;
         }
         let bad = self.encoder.lit(&self.graph, &mut self.solver, bad);
+        self.asked += self.graph.len() as u64;
         self.solver.solve(&[bad])
     }
 

@@ -143,6 +143,7 @@ impl Run<'_> {
         let decided = self.budget.elapsed();
         if self.arguments.stats {
             progress.print_statistics(property, decided);
+            print_evidence(&verdict);
         }
         let accepted = match verdict {
             Verdict::Unknown(reason) => return Ok(Overall::Unknown(self.why(reason))),
@@ -264,6 +265,18 @@ impl Run<'_> {
             Some(path) if !self.traces.is_empty() => write(path, &self.traces),
             _ => Ok(()),
         }
+    }
+}
+
+/// Tells the size of a proof or a trace.
+fn print_evidence(verdict: &Verdict) {
+    match verdict {
+        Verdict::Safe(Proof::Inductive(clauses)) => {
+            eprintln!("  proof of {} clauses", clauses.len())
+        }
+        Verdict::Safe(Proof::KInductive { k, .. }) => eprintln!("  proof by {k}-induction"),
+        Verdict::Unsafe(trace) => eprintln!("  trace of {} steps", trace.inputs.len()),
+        Verdict::Unknown(_) => {}
     }
 }
 

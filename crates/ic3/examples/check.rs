@@ -30,6 +30,7 @@ fn set(options: &mut Options, setting: &str) -> Result<(), Box<dyn Error>> {
         ("order", "random") => options.ordering = Ordering::Random,
         ("ctp", n) => options.propagation_counterexamples = n.parse()?,
         ("inf", b) => options.infinite_frame = b.parse()?,
+        ("obst", b) => options.keep_obstacles = b.parse()?,
         ("keep", b) => options.keep_obligations = b.parse()?,
         ("effort", x) => options.effort_limit = x.parse()?,
         _ => return Err(format!("no option {setting}").into()),

@@ -10,6 +10,7 @@ use crate::frames::{Frames, Placement};
 use crate::lift::Lifter;
 use crate::obligation::Obligations;
 use crate::observer::{Observer, Phase};
+use crate::obstacle::Obstacles;
 use crate::options::Options;
 use crate::transition::Transition;
 use circuit::verdict::{Proof, Reason, Verdict};
@@ -28,6 +29,7 @@ pub struct Ic3<'a, S> {
     pub(crate) lifter: Lifter<S>,
     pub(crate) obligations: Obligations,
     pub(crate) activity: Activity,
+    pub(crate) obstacles: Obstacles,
     pub(crate) observer: &'a mut dyn Observer,
     /// The team, if the engine is not alone.
     pub(crate) member: Option<Member<'a>>,
@@ -75,6 +77,7 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
             lifter,
             obligations: Obligations::new(),
             activity,
+            obstacles: Obstacles::default(),
             observer,
             options,
             transition,
@@ -170,7 +173,11 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
     /// new.
     pub(crate) fn insert_lemma(&mut self, frame: usize, cube: Cube) -> bool {
         let clause = cube.negation();
+        let remembered = self.options.keep_obstacles.then(|| cube.clone());
         let Placement::Added { first } = self.frames.add(frame, cube) else { return false };
+        if let Some(lemma) = remembered {
+            self.obstacles.add_lemma(frame, &lemma);
+        }
         for solver in &mut self.solvers[first..=frame] {
             solver.add_clause(&clause);
         }

@@ -42,6 +42,9 @@ impl<S: Solver + Default> Ic3<'_, S> {
     /// Requires: F_∞ ∧ ¬c ∧ C ∧ T ⇒ ¬c', and I ⇒ ¬c.
     pub(crate) fn insert_infinite(&mut self, cube: Cube) -> bool {
         let clause = cube.negation();
+        if self.options.keep_obstacles {
+            self.obstacles.add_lemma(INFINITE, &cube);
+        }
         if !self.frames.add_infinite(cube) {
             return false;
         }

@@ -14,7 +14,7 @@
 //! | [`consecution`] | the query all others are made of |
 //! | [`lift`] | predecessors as large cubes |
 //! | [`generalize`], [`ctg`], [`activity`] | from an unreachable cube to a strong lemma |
-//! | [`propagate`], [`infinite`] | lemmas to higher frames |
+//! | [`propagate`], [`obstacle`], [`infinite`] | lemmas to higher frames |
 //! | [`counterexample`] | from obligations to a trace |
 //! | [`turns`], [`effort`] | bounded model checking on the same thread |
 //! | [`team`], [`exchange`] | several engines at once, and the lemmas they share |
@@ -54,6 +54,7 @@ pub mod infinite;
 pub mod lift;
 pub mod obligation;
 pub mod observer;
+pub mod obstacle;
 pub mod options;
 pub mod propagate;
 pub mod team;

@@ -84,6 +84,9 @@ pub struct Options {
     /// Whether lemmas that are inductive alone are kept apart; see [`crate::infinite`]. Default
     /// true.
     pub infinite_frame: bool,
+    /// Whether lemmas that a known state keeps from being propagated are not asked about; see
+    /// [`crate::obstacle`]. Default true.
+    pub keep_obstacles: bool,
     /// Whether obligations wait for higher frames when they are settled. Default true.
     pub keep_obligations: bool,
     /// The effort on one obligation after which it is given up until it is met again;
@@ -101,6 +104,7 @@ impl Default for Options {
             ordering: Ordering::Activity,
             propagation_counterexamples: 0,
             infinite_frame: true,
+            keep_obstacles: true,
             keep_obligations: true,
             effort_limit: 20.0,
         }

@@ -13,7 +13,7 @@ use crate::engine::{End, Ic3};
 use crate::lift::Target;
 use crate::observer::Phase;
 use crate::options::CtgLimits;
-use sat::{Lit, Solver, Stop};
+use sat::{Lit, Solver, Stop, Var};
 
 impl<S: Solver + Default> Ic3<'_, S> {
     /// Ensures: every lemma of F_i, i < k, with F_i ∧ C ∧ T ⇒ lemma' is a lemma of F_{i+1}.
@@ -32,6 +32,8 @@ impl<S: Solver + Default> Ic3<'_, S> {
             }
         }
         self.frames.end_propagation();
+        let frames = &self.frames;
+        self.obstacles.collect(|frame, lemma| frames.is_at(frame, lemma));
         self.propagate_to_infinity()?;
         match self.frames.fixpoint() {
             Some(fixpoint) => Err(End::Fixpoint(fixpoint)),
@@ -52,6 +54,9 @@ impl<S: Solver + Default> Ic3<'_, S> {
 
     /// Moves a lemma from `frame` to the next one, if consecution allows.
     fn propagate_lemma(&mut self, frame: usize, lemma: &Cube) -> Result<(), Stop> {
+        if self.obstacles.is_blocked(frame, lemma) {
+            return Ok(());
+        }
         for attempt in 0..=self.options.propagation_counterexamples {
             // The lemma is in F_frame already, so assuming it again would change nothing.
             if self.consecution(frame + 1, lemma.literals(), Assume::Nothing, Phase::Propagate)? {
@@ -60,6 +65,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
                 return Ok(());
             }
             if attempt == self.options.propagation_counterexamples {
+                self.note_obstacle(frame, lemma);
                 break;
             }
             let step = self.lifted_step(frame, Target::Next(lemma.literals()))?;
@@ -68,6 +74,19 @@ impl<S: Solver + Default> Ic3<'_, S> {
             }
         }
         Ok(())
+    }
+
+    /// After consecution failed at `frame` + 1: keeps the state found.
+    fn note_obstacle(&mut self, frame: usize, lemma: &Cube) {
+        if !self.options.keep_obstacles {
+            return;
+        }
+        let solver = &self.solvers[frame];
+        let latches = self.transition.latches();
+        let count = latches.len();
+        let literal = |v: Var| solver.value(v.pos()).map(|value| v.lit(value));
+        let state: Vec<Lit> = latches.filter_map(literal).collect();
+        self.obstacles.note(frame, lemma, count, &state);
     }
 
     /// Adds a lemma that excludes the cube from F_frame, if consecution allows.

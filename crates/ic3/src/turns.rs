@@ -5,12 +5,16 @@
 //! and of the time to follow bounded model checking has a fixed share. Turns grow, so that little
 //! is lost by changing and neither waits long for the other.
 //!
+//! IC3 itself changes its strategy from turn to turn, between the one asked for and plain `down`
+//! without counterexamples to generalization: each wins clearly on designs where the other does
+//! not, and what one has found serves the other, because frames and obligations are the same.
+//!
 //! Turns are measured in work, not in time ([`crate::effort`]): equal runs do equal things.
 
 use crate::engine::Ic3;
 use crate::exchange::Member;
 use crate::observer::{Observer, Phase};
-use crate::options::Options;
+use crate::options::{CtgLimits, Generalization, Options};
 use bounded::Bmc;
 use circuit::TransitionSystem;
 use circuit::verdict::{Reason, Verdict};
@@ -35,6 +39,8 @@ const MAX_UNROLLED: usize = 6_000_000;
 pub struct Turns<'a> {
     system: &'a TransitionSystem,
     engine: Ic3<'a, ConeSolver>,
+    /// What IC3 does in its first, third, … and in its second, fourth, … turn.
+    strategies: [Generalization; 2],
     hunter: Hunter<'a>,
 }
 
@@ -57,7 +63,8 @@ impl<'a> Turns<'a> {
         observer: &'a mut dyn Observer,
     ) -> Self {
         let engine = Ic3::new(system, 0, options, observer);
-        Turns { system, engine, hunter: Hunter::Waiting }
+        let strategies = [options.generalization, alternative(options.generalization)];
+        Turns { system, engine, strategies, hunter: Hunter::Waiting }
     }
 
     /// Lets IC3 share lemmas; see [`Ic3::join`].
@@ -68,7 +75,8 @@ impl<'a> Turns<'a> {
     /// Decides the property, unless the limits or the interrupt end the run.
     pub fn check(&mut self, limits: Limits, interrupt: &Interrupt) -> Verdict {
         let mut turn = FIRST_TURN;
-        loop {
+        for number in 0.. {
+            self.engine.options.generalization = self.strategies[number % 2];
             let verdict = self.prove(turn, limits, interrupt);
             if ends(&verdict, limits) {
                 return verdict;
@@ -79,19 +87,15 @@ impl<'a> Turns<'a> {
             }
             turn = turn.saturating_mul(GROWTH.0) / GROWTH.1;
         }
+        unreachable!("there is always another turn")
     }
 
-    /// A turn of IC3's; without a bound once it is alone.
+    /// A turn of IC3's.
     fn prove(&mut self, turn: u64, limits: Limits, interrupt: &Interrupt) -> Verdict {
-        if matches!(self.hunter, Hunter::Done) {
-            self.engine.set_limits(limits, interrupt.clone());
-            self.engine.set_allowance(None);
-        } else {
-            let conflicts = limits.conflicts.unwrap_or(u64::MAX).min(turn / CONFLICT);
-            let limits = Limits { conflicts: Some(conflicts), ..limits };
-            self.engine.set_limits(limits, interrupt.clone());
-            self.engine.set_allowance(Some(turn));
-        }
+        let conflicts = limits.conflicts.unwrap_or(u64::MAX).min(turn / CONFLICT);
+        let limits = Limits { conflicts: Some(conflicts), ..limits };
+        self.engine.set_limits(limits, interrupt.clone());
+        self.engine.set_allowance(Some(turn));
         self.engine.check()
     }
 
@@ -112,6 +116,16 @@ impl<'a> Turns<'a> {
         }
         self.engine.observer.enter(Phase::Search);
         verdict
+    }
+}
+
+/// The strategy that takes turns with the one asked for.
+fn alternative(asked: Generalization) -> Generalization {
+    match asked {
+        Generalization::Inductive(CtgLimits { depth: 1.., .. }) | Generalization::Dynamic => {
+            Generalization::Inductive(CtgLimits::NONE)
+        }
+        other => other,
     }
 }
 

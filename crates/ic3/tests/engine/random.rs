@@ -24,6 +24,7 @@ fn any_options(random: &mut Random) -> Options {
         ordering: [Ordering::Activity, Ordering::Static, Ordering::Random][random.below(3)],
         propagation_counterexamples: random.below(3),
         infinite_frame: random.one_in(2),
+        keep_obstacles: random.one_in(2),
         keep_obligations: random.one_in(2),
         effort_limit: [2.0, 20.0, f64::INFINITY][random.below(3)],
     }

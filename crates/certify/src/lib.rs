@@ -12,6 +12,7 @@
 
 pub mod certificate;
 pub mod circuit;
+mod equations;
 pub mod program;
 mod region;
 mod unroll;

@@ -10,12 +10,16 @@
 //! Initiation is consecution from the initial location, where the invariant is true whatever
 //! is claimed of it. That all runs have been followed to their ends is checked by following them again.
 //!
-//! The solver is CaDiCaL under the bit-blaster; engines ask our own CDCL first.
+//! The solver is CaDiCaL under the bit-blaster; engines ask our own CDCL first. Whether a piece of
+//! float arithmetic leads to the error location is first tried by splitting the ranges of its
+//! inputs, and whether an equation is preserved by polynomials ([`crate::equations`]).
 
+use crate::equations::Equations;
 use crate::region::{Arrival, Pieces, State, Uncut, loop_cuts, merge};
 use ::program::cfa::{Cfa, LocationId};
 use ::program::place::Place;
 use ::program::verdict::{Invariant, Proof};
+use intervals::boxes::{self, Outcome};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sat::cadical::{Cadical, Preset};
 use smt::{Answer, BitBlast, Error, Interrupt, Limits, Solver};
@@ -25,6 +29,9 @@ use term::{Pool, Term};
 /// Conflicts for the question whether runs can still be at a location: if it takes more, they
 /// are followed further, and it is asked again.
 const PRUNING_CONFLICTS: u64 = 10_000;
+
+/// How many evaluations of subterms the splitting of ranges may take.
+const BOX_EFFORT: u64 = 2_000_000_000;
 
 /// Why a proof is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -138,7 +145,7 @@ impl Checker<'_> {
         let mut solver = self.solver();
         let state = State::default();
         let arrival = Arrival { location: at, taken: self.pool.tru(), state };
-        self.established(&mut solver, at, &arrival, formulas)
+        self.established(&mut solver, at, &arrival, formulas, &Equations::new(self.pool, &[]))
     }
 
     fn piece(
@@ -154,16 +161,21 @@ impl Checker<'_> {
         let arrivals = pieces
             .follow(start, self.pool.tru(), State::default(), &mut definitions)
             .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
-        for &formula in assumed.iter().chain(&definitions) {
-            solver.assert(self.pool, formula)?;
-        }
+        let given: Vec<Term> = assumed.iter().chain(&definitions).copied().collect();
+        let mut told = 0;
+        let equations = Equations::new(self.pool, assumed);
         let mut violations = Vec::new();
         for arrival in &arrivals {
             if Some(arrival.location) == self.cfa.error {
                 violations.push((start, arrival.taken));
             } else if let Some(formulas) = invariant.at.get(arrival.location) {
-                self.established(&mut solver, start, arrival, formulas)?;
+                self.tell(&mut solver, &given, &mut told)?;
+                self.established(&mut solver, start, arrival, formulas, &equations)?;
             }
+        }
+        violations.retain(|(_, taken)| !self.refuted(*taken, &given));
+        if !violations.is_empty() {
+            self.tell(&mut solver, &given, &mut told)?;
         }
         self.unreached(&mut solver, &violations)
     }
@@ -195,12 +207,37 @@ impl Checker<'_> {
         }
     }
 
+    /// Gives the solver the formulas that it does not have: it bit-blasts what it gets.
+    fn tell(
+        &self,
+        solver: &mut dyn Solver,
+        given: &[Term],
+        told: &mut usize,
+    ) -> Result<(), ProgramRejection> {
+        for formula in &given[*told..] {
+            solver.assert(self.pool, *formula)?;
+        }
+        *told = given.len();
+        Ok(())
+    }
+
+    /// Whether bounds of float arithmetic show that a way can't be taken, given these formulas.
+    fn refuted(&self, taken: Term, given: &[Term]) -> bool {
+        let formulas = boxes::cone(self.pool, taken, given);
+        if !boxes::worthwhile(self.pool, &formulas) {
+            return false;
+        }
+        let mut stopped = || self.in_time().is_err();
+        boxes::decide(self.pool, &formulas, BOX_EFFORT, &mut stopped) == Outcome::Unsat
+    }
+
     fn established(
         &self,
         solver: &mut dyn Solver,
         from: LocationId,
         arrival: &Arrival,
         formulas: &[Term],
+        equations: &Equations<'_>,
     ) -> Result<(), ProgramRejection> {
         let pool = self.pool;
         let mut done = FxHashMap::default();
@@ -208,7 +245,10 @@ impl Checker<'_> {
             let replacement = |variable| arrival.state.get(&variable).copied();
             term::traverse::rewrite(pool, formula, &mut done, replacement)
         });
-        let broken: Vec<Term> = after.map(|formula| pool.not(formula)).collect();
+        let negated = |formula| {
+            if equations.imply(formula) { pool.fls() } else { pool.not(formula) }
+        };
+        let broken: Vec<Term> = after.map(negated).collect();
         if broken.iter().all(|&formula| pool.as_bool(formula) == Some(false)) {
             return Ok(());
         }
@@ -238,6 +278,8 @@ impl Checker<'_> {
         let pieces = Pieces::new(self.pool, self.cfa, cuts);
         let mut solver = self.solver();
         let mut frontier = vec![(initial, self.pool.tru(), State::default())];
+        let mut given: Vec<Term> = Vec::new();
+        let mut told = 0;
         while !frontier.is_empty() {
             let mut next: Vec<(LocationId, Vec<Arrival>)> = Vec::new();
             let mut violations = Vec::new();
@@ -247,9 +289,7 @@ impl Checker<'_> {
                 let arrivals = pieces
                     .follow(location, at, state, &mut definitions)
                     .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
-                for formula in definitions {
-                    solver.assert(self.pool, formula)?;
-                }
+                given.extend(definitions);
                 for arrival in arrivals {
                     if Some(arrival.location) == self.cfa.error {
                         violations.push((location, arrival.taken));
@@ -261,8 +301,12 @@ impl Checker<'_> {
                     }
                 }
             }
+            violations.retain(|(_, taken)| !self.refuted(*taken, &given));
+            if !violations.is_empty() {
+                self.tell(&mut solver, &given, &mut told)?;
+            }
             self.unreached(&mut solver, &violations)?;
-            frontier = self.going_on(&mut solver, next)?;
+            frontier = self.going_on(&mut solver, next, &mut given, &mut told)?;
         }
         Ok(())
     }
@@ -272,20 +316,21 @@ impl Checker<'_> {
         &self,
         solver: &mut BitBlast<Cadical>,
         arrived: Vec<(LocationId, Vec<Arrival>)>,
+        given: &mut Vec<Term>,
+        told: &mut usize,
     ) -> Result<Vec<(LocationId, Term, State)>, ProgramRejection> {
         let mut frontier = Vec::new();
         for (location, arrivals) in arrived {
             let mut definitions = Vec::new();
             let (at, state) = merge(self.pool, arrivals, &mut definitions);
-            for formula in definitions {
-                solver.assert(self.pool, formula)?;
-            }
+            given.extend(definitions);
             if let Some(here) = self.pool.as_bool(at) {
                 if here {
                     frontier.push((location, at, state));
                 }
                 continue;
             }
+            self.tell(solver, given, told)?;
             let conflicts = Some(PRUNING_CONFLICTS);
             solver.set_limits(Limits { deadline: self.deadline, conflicts });
             // SAT? a run of this length ∧ it ends in the location

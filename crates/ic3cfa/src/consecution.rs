@@ -21,6 +21,9 @@ use std::time::Instant;
 use term::traverse::{free_vars, rewrite};
 use term::{Sort, Term};
 
+/// Conflicts for a question about guesses: they are many, and a hard one is dropped.
+const SEED_CONFLICTS: u64 = 400;
+
 /// The solver of a node.
 pub(crate) struct NodeSolver {
     pub(crate) solver: Box<dyn Solver>,
@@ -105,7 +108,11 @@ impl Engine<'_> {
     ) -> Result<Answer, End> {
         self.check_limits()?;
         let critical = phase == Phase::Block;
-        let conflicts = if critical { None } else { self.options.non_critical_conflicts };
+        let conflicts = match phase {
+            Phase::Block => None,
+            Phase::Seed => Some(SEED_CONFLICTS),
+            _ => self.options.non_critical_conflicts,
+        };
         let limits = Limits { conflicts, ..self.limits };
         let pool = self.pool;
         let started = Instant::now();

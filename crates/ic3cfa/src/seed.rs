@@ -130,8 +130,7 @@ impl Engine<'_> {
         match self.ask(from, &assumptions, &clause, Phase::Seed)? {
             Answer::Unsat => return Ok(true),
             Answer::Unknown(_) => {
-                guesses[to] = Guess::Candidates(Vec::new());
-                return Ok(false);
+                return self.keep_preserved(guesses, arrow, &assumptions, &after);
             }
             Answer::Sat => {}
         }
@@ -150,6 +149,36 @@ impl Engine<'_> {
         let state = self.state_after(from, arrow, templates)?;
         guesses[to] = Guess::Candidates(templates.candidates(pool, &[state]));
         Ok(false)
+    }
+
+    /// Keeps the candidates that an arrow can be shown to preserve, asked about one by one, which
+    /// is easier than all at once. Whether these were all.
+    fn keep_preserved(
+        &mut self,
+        guesses: &mut [Guess],
+        arrow: ArrowId,
+        assumptions: &[Term],
+        after: &[Term],
+    ) -> Result<bool, End> {
+        let pool = self.pool;
+        let (from, to) = (self.graph.arrows[arrow].from, self.graph.arrows[arrow].to);
+        let Guess::Candidates(candidates) = &guesses[to] else {
+            guesses[to] = Guess::Candidates(Vec::new());
+            return Ok(false);
+        };
+        let candidates = candidates.clone();
+        let mut kept = Vec::new();
+        for (candidate, after) in candidates.iter().zip(after) {
+            let broken = pool.not(*after);
+            let known = pool.as_bool(*after) == Some(true) || assumptions.contains(after);
+            // SAT? candidates of ℓ ∧ guards ∧ ¬candidate' of ℓ'
+            if known || self.ask(from, assumptions, &[broken], Phase::Seed)? == Answer::Unsat {
+                kept.push(*candidate);
+            }
+        }
+        let all = kept.len() == candidates.len();
+        guesses[to] = Guess::Candidates(kept);
+        Ok(all)
     }
 
     /// The state after an arrow in the model of the last query to its source.

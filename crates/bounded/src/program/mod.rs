@@ -6,15 +6,23 @@
 //! error location is reached; where time allows it is also asked which locations can't be
 //! reached at this depth after all. When none is left, every run has been followed to its end,
 //! and the program is safe.
+//!
+//! Questions about float arithmetic are hard for bit-blasting and often easy for bounds: there
+//! the ranges of inputs are split ([`intervals::boxes`]) in turns with the solver, each time with
+//! more effort.
 
 mod unroll;
 
 use crate::Observer;
 use ::program::verdict::{Proof, Reason, Run, Verdict};
 use ::program::{Cfa, cfa::LocationId};
+use intervals::boxes::{self, Outcome};
+use rustc_hash::FxHashMap;
 use smt::{Answer, Error, Interrupt, Limits, Native, Solver, native};
 use std::time::{Duration, Instant};
-use term::{Pool, Term, Value};
+use term::eval::default_value;
+use term::traverse::free_vars;
+use term::{Pool, Term, Value, evaluate};
 use unroll::Unrolling;
 
 /// Conflicts that a question about a location's reachability may take: it is asked to save
@@ -22,6 +30,12 @@ use unroll::Unrolling;
 const PRUNING_CONFLICTS: u64 = 500;
 /// The share of the time that may go into these questions.
 const PRUNING_SHARE: f64 = 0.4;
+
+/// The first effort by boxes, in evaluations of subterms, and the solver's, in conflicts; both grow.
+const FIRST_EFFORT: u64 = 20_000_000;
+const FIRST_CONFLICTS: u64 = 20_000;
+/// How they grow.
+const GROWTH: u64 = 4;
 
 /// Looks for runs into the error location by increasing length.
 pub struct ProgramBmc<'a> {
@@ -32,6 +46,28 @@ pub struct ProgramBmc<'a> {
     interrupt: Interrupt,
     start: Instant,
     pruning: Duration,
+    /// What gives names on the way their meaning, and what is known of them.
+    definitions: Vec<Term>,
+    /// How many of them the solver has: it bit-blasts what it gets, asked or not.
+    told: usize,
+    /// Whether boxes are tried.
+    boxes: bool,
+}
+
+/// Whether a run ends in the error location.
+enum Reached {
+    /// In this model.
+    By(Model),
+    No,
+    Open(smt::Reason),
+}
+
+/// Where the values of a run are read.
+enum Model {
+    /// The solver's.
+    Solver,
+    /// A point of a box.
+    Point(FxHashMap<Term, Value>),
 }
 
 impl<'a> ProgramBmc<'a> {
@@ -48,7 +84,15 @@ impl<'a> ProgramBmc<'a> {
             interrupt: Interrupt::new(),
             start: Instant::now(),
             pruning: Duration::ZERO,
+            definitions: Vec::new(),
+            told: 0,
+            boxes: true,
         })
+    }
+
+    /// Switches the splitting of inputs' ranges on or off; it is on at first.
+    pub fn set_boxes(&mut self, boxes: bool) {
+        self.boxes = boxes;
     }
 
     /// Bounds the run, and lets other threads end it.
@@ -74,18 +118,12 @@ impl<'a> ProgramBmc<'a> {
                 return Ok(Verdict::Unknown(reason));
             }
             let arrived = self.unrolling.advance();
-            for formula in arrived.definitions {
-                self.solver.assert(self.pool, formula)?;
-            }
+            self.definitions.extend(arrived.definitions);
             if let Some(reached) = arrived.error {
-                // SAT? a run of `depth` edges ∧ it ends in the error location
-                match self.solver.check(self.pool, &[reached])? {
-                    Answer::Sat => return Ok(Verdict::Unsafe(self.read_run()?)),
-                    Answer::Unsat => {
-                        let not = self.pool.not(reached);
-                        self.solver.assert(self.pool, not)?;
-                    }
-                    Answer::Unknown(reason) => return Ok(Verdict::Unknown(self.why(&reason))),
+                match self.reach(reached)? {
+                    Reached::By(model) => return Ok(Verdict::Unsafe(self.read_run(&model)?)),
+                    Reached::No => self.definitions.push(self.pool.not(reached)),
+                    Reached::Open(reason) => return Ok(Verdict::Unknown(self.why(&reason))),
                 }
             }
             self.prune()?;
@@ -94,6 +132,15 @@ impl<'a> ProgramBmc<'a> {
             }
         }
         Ok(Verdict::Unknown(Reason::GaveUp(format!("no violation within {bound} steps"))))
+    }
+
+    /// Gives the solver the definitions that it does not have.
+    fn tell(&mut self) -> Result<(), Error> {
+        for formula in &self.definitions[self.told..] {
+            self.solver.assert(self.pool, *formula)?;
+        }
+        self.told = self.definitions.len();
+        Ok(())
     }
 
     /// Drops the locations that no run reaches at this depth, as far as that is cheap.
@@ -107,11 +154,11 @@ impl<'a> ProgramBmc<'a> {
             if self.pool.as_bool(reached).is_some() || self.pruning + begin.elapsed() > budget {
                 continue;
             }
+            self.tell()?;
             // SAT? a run of this depth ∧ it ends in the location
             if self.solver.check(self.pool, &[reached])? == Answer::Unsat {
                 self.unrolling.drop_location(location);
-                let not = self.pool.not(reached);
-                self.solver.assert(self.pool, not)?;
+                self.definitions.push(self.pool.not(reached));
             }
         }
         self.solver.set_limits(Limits { deadline: self.deadline, ..Limits::default() });
@@ -119,10 +166,55 @@ impl<'a> ProgramBmc<'a> {
         Ok(())
     }
 
-    /// Requires: the last answer was that the error location is reached.
-    fn read_run(&mut self) -> Result<Run, Error> {
+    /// Whether a run of this depth ends in the error location, where `reached` holds.
+    fn reach(&mut self, reached: Term) -> Result<Reached, Error> {
+        let formulas = boxes::cone(self.pool, reached, &self.definitions);
+        let mut by_boxes = self.boxes && boxes::worthwhile(self.pool, &formulas);
+        let (mut effort, mut conflicts) = (FIRST_EFFORT, FIRST_CONFLICTS);
+        loop {
+            if by_boxes {
+                let (deadline, interrupt) = (self.deadline, self.interrupt.clone());
+                let mut stopped =
+                    || interrupt.is_raised() || deadline.is_some_and(|end| Instant::now() >= end);
+                match boxes::decide(self.pool, &formulas, effort, &mut stopped) {
+                    Outcome::Unsat => return Ok(Reached::No),
+                    Outcome::Sat(point) => return Ok(Reached::By(Model::Point(point))),
+                    Outcome::Unknown => {}
+                }
+            }
+            self.tell()?;
+            let limit = by_boxes.then_some(conflicts);
+            self.solver.set_limits(Limits { deadline: self.deadline, conflicts: limit });
+            // SAT? a run of `depth` edges ∧ it ends in the error location
+            let answer = self.solver.check(self.pool, &[reached])?;
+            self.solver.set_limits(Limits { deadline: self.deadline, ..Limits::default() });
+            match answer {
+                Answer::Sat => return Ok(Reached::By(Model::Solver)),
+                Answer::Unsat => return Ok(Reached::No),
+                Answer::Unknown(smt::Reason::Conflicts) => {}
+                Answer::Unknown(reason) => return Ok(Reached::Open(reason)),
+            }
+            (effort, conflicts) = (effort * GROWTH, conflicts * GROWTH);
+            by_boxes &= self.exhausted().is_none();
+        }
+    }
+
+    /// The run that a model describes.
+    fn read_run(&mut self, model: &Model) -> Result<Run, Error> {
         let ProgramBmc { pool, unrolling, solver, .. } = self;
-        unrolling.run(&mut |term| solver.value(pool, term))
+        match model {
+            Model::Solver => unrolling.run(&mut |term| solver.value(pool, term)),
+            Model::Point(point) => unrolling.run(&mut |term| {
+                let mut values = point.clone();
+                for variable in free_vars(pool, &[term]) {
+                    let sort = pool.sort(variable);
+                    values.entry(variable).or_insert_with(|| default_value(pool, sort));
+                }
+                // Where SMT-LIB leaves the value open, any will do: the run is replayed.
+                let sort = pool.sort(term);
+                Ok(evaluate(pool, term, &values).unwrap_or_else(|_| default_value(pool, sort)))
+            }),
+        }
     }
 
     fn exhausted(&self) -> Option<Reason> {

@@ -1,0 +1,267 @@
+//! Equations of bit-vectors that follow from others by the laws of commutative rings.
+//!
+//! That a + b = 3·i is preserved by a := a + 1, b := b + 2, i := i + 1 is a hard question for a SAT
+//! solver, which sees adders in different orders, and an easy one for polynomials modulo 2^width.
+//! Values that depend on the way taken are split by cases first.
+
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use term::traverse::{substitute, subterms};
+use term::{Op, Pool, Sort, Term};
+use value::Bits;
+
+/// How many cases of one equation are looked at.
+const MAX_CASES: usize = 64;
+/// How many monomials a polynomial may have.
+const MAX_MONOMIALS: usize = 64;
+
+/// A product of atoms, in order; empty for the constant.
+type Monomial = Vec<Term>;
+/// A sum of monomials with coefficients other than zero.
+type Polynomial = BTreeMap<Monomial, Bits>;
+
+/// Equations that are assumed, solved for one monomial each.
+pub struct Equations<'a> {
+    pool: &'a Pool,
+    /// By width: polynomials that are zero, in which the named monomial has the coefficient 1 and
+    /// which contain no monomial named before.
+    solved: FxHashMap<u32, Vec<(Monomial, Polynomial)>>,
+}
+
+impl<'a> Equations<'a> {
+    /// The equations among some formulas.
+    pub fn new(pool: &'a Pool, formulas: &[Term]) -> Self {
+        let mut equations = Equations { pool, solved: FxHashMap::default() };
+        for formula in formulas {
+            if let Some((width, polynomial)) = equations.difference(*formula) {
+                equations.add(width, polynomial);
+            }
+        }
+        equations
+    }
+
+    fn add(&mut self, width: u32, polynomial: Polynomial) {
+        let rest = self.reduce(width, polynomial);
+        let unit = rest.iter().find(|(monomial, factor)| !monomial.is_empty() && factor.bit(0));
+        let Some((monomial, factor)) = unit else { return };
+        let (monomial, inverse) = (monomial.clone(), inverse(factor));
+        let scaled = rest.into_iter().map(|(m, c)| (m, c.mul(&inverse))).collect();
+        self.solved.entry(width).or_default().push((monomial, scaled));
+    }
+
+    /// Whether a formula is an equation that follows, in all cases of its values.
+    pub fn imply(&self, formula: Term) -> bool {
+        let mut pending = vec![formula];
+        let mut cases = 0;
+        while let Some(case) = pending.pop() {
+            cases += 1;
+            if cases > MAX_CASES {
+                return false;
+            }
+            if self.pool.as_bool(case) == Some(true) {
+                continue;
+            }
+            match self.condition(case) {
+                Some(condition) => {
+                    for truth in [self.pool.tru(), self.pool.fls()] {
+                        pending.push(substitute(self.pool, case, [(condition, truth)]));
+                    }
+                }
+                None => {
+                    let zero = |(width, difference)| self.reduce(width, difference).is_empty();
+                    if !self.difference(case).is_some_and(zero) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// A Bool variable that values in a formula depend on.
+    fn condition(&self, formula: Term) -> Option<Term> {
+        let pool = self.pool;
+        let choice = |t: &Term| *pool.op(*t) == Op::Ite && matches!(pool.sort(*t), Sort::BitVec(_));
+        let choice = subterms(pool, &[formula]).into_iter().find(choice)?;
+        let condition = subterms(pool, &[pool.args(choice)[0]]);
+        let variable = |t: &Term| matches!(pool.op(*t), Op::Var(_)) && pool.sort(*t) == Sort::Bool;
+        condition.into_iter().find(variable)
+    }
+
+    /// Without the monomials that equations are solved for.
+    fn reduce(&self, width: u32, mut polynomial: Polynomial) -> Polynomial {
+        for (monomial, zero) in self.solved.get(&width).into_iter().flatten() {
+            if let Some(factor) = polynomial.get(monomial).map(Bits::neg) {
+                add(&mut polynomial, zero, &factor);
+            }
+        }
+        polynomial
+    }
+
+    /// a − b of an equation a = b of bit-vectors.
+    fn difference(&self, formula: Term) -> Option<(u32, Polynomial)> {
+        let pool = self.pool;
+        if *pool.op(formula) != Op::Eq {
+            return None;
+        }
+        let [a, b] = pool.args(formula)[..] else { return None };
+        let Sort::BitVec(width) = pool.sort(a) else { return None };
+        let mut known = FxHashMap::default();
+        let mut difference = self.polynomial(a, width, &mut known)?;
+        let minus = self.polynomial(b, width, &mut known)?;
+        add(&mut difference, &minus, &Bits::ones(width));
+        Some((width, difference))
+    }
+
+    /// A term as a polynomial of its atoms; none if that has too many monomials.
+    fn polynomial(
+        &self,
+        root: Term,
+        width: u32,
+        known: &mut FxHashMap<Term, Polynomial>,
+    ) -> Option<Polynomial> {
+        let pool = self.pool;
+        for term in subterms(pool, &[root]) {
+            if known.contains_key(&term) || pool.sort(term) != Sort::BitVec(width) {
+                continue;
+            }
+            let args = pool.args(term);
+            let ring = |t: &Term| pool.sort(*t) == Sort::BitVec(width);
+            let mut result = Polynomial::new();
+            match pool.op(term) {
+                Op::Value(_) => {
+                    let bits = pool.as_bits(term)?;
+                    if !bits.is_zero() {
+                        result.insert(Vec::new(), bits.clone());
+                    }
+                }
+                Op::BvAdd | Op::BvSub | Op::BvNeg if args.iter().all(ring) => {
+                    let minus = Bits::ones(width);
+                    let last = *pool.op(term) != Op::BvAdd;
+                    for (i, arg) in args.iter().enumerate() {
+                        let negative = last && i + 1 == args.len();
+                        let factor = if negative { minus.clone() } else { Bits::one(width) };
+                        add(&mut result, &known[arg], &factor);
+                    }
+                }
+                Op::BvMul if args.iter().all(ring) => {
+                    result = multiply(&known[&args[0]], &known[&args[1]]);
+                }
+                Op::BvConcat => match self.shifted(args[0], args[1], width) {
+                    Some((whole, by)) => {
+                        // The whole is below this term and of its width.
+                        let factor = Bits::one(width).shl_by(by);
+                        add(&mut result, &known[&whole], &factor);
+                    }
+                    None => {
+                        result.insert(vec![term], Bits::one(width));
+                    }
+                },
+                _ => {
+                    result.insert(vec![term], Bits::one(width));
+                }
+            }
+            if result.len() > MAX_MONOMIALS {
+                return None;
+            }
+            known.insert(term, result);
+        }
+        known.get(&root).cloned()
+    }
+
+    /// x and k, of the low bits of x above k zeros: x·2^k.
+    fn shifted(&self, upper: Term, lower: Term, width: u32) -> Option<(Term, u32)> {
+        let pool = self.pool;
+        let by = pool.as_bits(lower).filter(|bits| bits.is_zero())?.width();
+        match pool.op(upper) {
+            Op::BvExtract { low: 0, high } if *high + 1 + by == width => {
+                let whole = pool.args(upper)[0];
+                (pool.sort(whole) == Sort::BitVec(width)).then_some((whole, by))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Adds factor · other.
+fn add(sum: &mut Polynomial, other: &Polynomial, factor: &Bits) {
+    for (monomial, coefficient) in other {
+        let added = coefficient.mul(factor);
+        let total = match sum.get(monomial) {
+            Some(before) => before.add(&added),
+            None => added,
+        };
+        if total.is_zero() {
+            sum.remove(monomial);
+        } else {
+            sum.insert(monomial.clone(), total);
+        }
+    }
+}
+
+fn multiply(a: &Polynomial, b: &Polynomial) -> Polynomial {
+    let mut product = Polynomial::new();
+    for (left, factor) in a {
+        for (right, other) in b {
+            let mut monomial: Monomial = left.iter().chain(right).copied().collect();
+            monomial.sort_unstable();
+            let single = Polynomial::from([(monomial, other.clone())]);
+            add(&mut product, &single, factor);
+        }
+    }
+    product
+}
+
+/// The number whose product with an odd number is 1, modulo 2^width: each step of Newton's
+/// iteration doubles the bits that are right.
+fn inverse(odd: &Bits) -> Bits {
+    let two = Bits::one(odd.width()).add(&Bits::one(odd.width()));
+    let mut inverse = odd.clone();
+    let mut right = 3;
+    while right < odd.width() {
+        inverse = inverse.mul(&two.sub(&odd.mul(&inverse)));
+        right *= 2;
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn consequences_by_linear_combination_and_product() {
+        let pool = Pool::new();
+        let sort = Sort::BitVec(32);
+        let [a, b, i, n] = ["a", "b", "i", "n"].map(|name| pool.var(name, sort));
+        let number = |value| pool.bv(value, 32);
+        // a + b = 3·i and n = 2·i
+        let first = pool.eq(pool.bv_add(a, b), pool.bv_mul(number(3), i));
+        let second = pool.eq(n, pool.bv_mul(i, number(2)));
+        let equations = Equations::new(&pool, &[first, second]);
+        let next = |x, by| pool.bv_add(x, number(by));
+        let way = pool.var("way", Sort::Bool);
+        let (one, two) = (number(1), number(2));
+        // By either way, a and b grow by 3 in sum.
+        let x = pool.bv_add(a, pool.ite(way, one, two));
+        let y = pool.bv_add(b, pool.ite(way, two, one));
+        let after = pool.eq(pool.bv_add(x, y), pool.bv_mul(number(3), next(i, 1)));
+        assert!(equations.imply(after));
+        let wrong = pool.eq(pool.bv_add(x, b), pool.bv_mul(number(3), next(i, 1)));
+        assert!(!equations.imply(wrong));
+        // 2·(a + b) = 3·n, and i·n = 2·i·i
+        let double = pool.bv_mul(number(2), pool.bv_add(a, b));
+        assert!(equations.imply(pool.eq(double, pool.bv_mul(number(3), n))));
+        assert!(!equations.imply(pool.eq(a, b)));
+    }
+
+    #[test]
+    fn inverses() {
+        for width in [1, 2, 3, 5, 32, 64, 100] {
+            for odd in [1u64, 3, 5, 0xdead_beef] {
+                let odd = Bits::from_u64(width, odd);
+                assert!(odd.mul(&inverse(&odd)).is_one(), "{odd:?}");
+            }
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::cfa::{Cfa, ContextId, InputId, LocationId};
 use crate::place::Place;
-use crate::program::{Cause, EdgeId, FunctionId, Storage};
+use crate::program::{Assumption, Cause, EdgeId, FunctionId, Storage};
 use crate::property::Property;
 use std::sync::Arc;
 use term::Term;
@@ -15,6 +15,8 @@ pub(super) type Instance = (ContextId, FunctionId, EdgeId);
 pub(super) struct Flat {
     pub cfa: Cfa,
     pub steps: Vec<Step>,
+    /// What was assumed in inlining.
+    pub assumptions: Vec<Assumption>,
 }
 
 /// One edge.

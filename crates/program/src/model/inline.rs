@@ -5,16 +5,18 @@
 //! expanded from a worklist, never by recursion, and only the part of a body that its entry
 //! reaches is built.
 //!
-//! A call through a pointer is a choice over the functions whose address is taken and whose
-//! parameters fit, each guarded by the pointer being its address.
+//! A call through a pointer is a choice over the functions that [`super::targets`] gives, each
+//! guarded by the pointer being its address; a function that comes from outside the program is
+//! one without a body.
 
 use super::flat::{Action, Allocation, Flat, Step};
 use super::shape::Shape;
+use super::targets::Targets;
 use super::{Error, Options};
 use crate::cfa::{Cfa, Context, ContextId, Input, Location, LocationId, Origin};
 use crate::place::Place;
 use crate::program::{
-    Body, Callee, Cause, Edge, EdgeId, FunctionId, Instruction, LocationId as BodyLocation,
+    Assumption, Body, Callee, Cause, Edge, EdgeId, FunctionId, Instruction, LocationId as BodyLocation,
     Program, VariableId,
 };
 use crate::property::Property;
@@ -41,39 +43,6 @@ pub(super) fn inline(
         inliner.expand(instance)?;
     }
     Ok(inliner.flat)
-}
-
-/// For each call through a pointer, the functions that it can be to.
-pub(super) type Targets = FxHashMap<(FunctionId, EdgeId), Vec<FunctionId>>;
-
-/// The targets of every call through a pointer by the sorts of its arguments and results alone.
-pub(super) fn fitting_targets(program: &Program) -> Targets {
-    let mut targets = Targets::default();
-    for (function, definition) in program.functions.iter() {
-        let Some(body) = &definition.body else { continue };
-        for (id, edge) in body.edges.iter() {
-            if let Instruction::Call { callee: Callee::Pointer(_), arguments, results } =
-                &edge.instruction
-            {
-                let callable = program.functions.iter().filter(|(_, f)| f.address.is_some());
-                let fitting = callable.filter(|(f, _)| fits(program, *f, arguments, results));
-                targets.insert((function, id), fitting.map(|(f, _)| f).collect());
-            }
-        }
-    }
-    targets
-}
-
-/// Whether a function takes such arguments and gives such results.
-fn fits(program: &Program, callee: FunctionId, arguments: &[Term], results: &[VariableId]) -> bool {
-    let callee = &program.functions[callee];
-    let sort = |id: VariableId| program.variables[id].sort;
-    let parameters = callee.parameters.iter().map(|id| sort(*id));
-    let given = arguments.iter().map(|term| program.pool.sort(*term));
-    let returned = callee.results.iter().zip(results);
-    parameters.eq(given)
-        && results.len() <= callee.results.len()
-        && returned.into_iter().all(|(from, into)| sort(*from) == sort(*into))
 }
 
 /// A call that is open, with the one around it.
@@ -127,7 +96,7 @@ impl<'a> Inliner<'a> {
             pool: &program.pool,
             options,
             targets,
-            flat: Flat { cfa, steps: Vec::new() },
+            flat: Flat { cfa, steps: Vec::new(), assumptions: Vec::new() },
             error,
             pending: Vec::new(),
             chains: ArenaMap::default(),
@@ -385,7 +354,7 @@ impl<'a> Inliner<'a> {
         let program = self.program;
         let definition = &program.functions[function];
         if definition.body.is_none() {
-            return self.unknown(call, function, from);
+            return self.unknown(call, &definition.name, from);
         }
         if definition.parameters.len() != call.arguments.len()
             || definition.results.len() < call.results.len()
@@ -428,10 +397,9 @@ impl<'a> Inliner<'a> {
     fn unknown(
         &mut self,
         call: &Call,
-        function: FunctionId,
+        name: &Arc<str>,
         from: LocationId,
     ) -> Result<(), Error> {
-        let name = self.program.functions[function].name.clone();
         let mut here = from;
         for &result in &call.results {
             let next = self.location();
@@ -456,13 +424,10 @@ impl<'a> Inliner<'a> {
     /// A call through a pointer: one of the functions that it can be.
     fn call_through(&mut self, call: &Call, address: Term) -> Result<(), Error> {
         let (_, function, edge) = call.here;
-        let none = Vec::new();
-        let candidates = self.targets.get(&(function, edge)).unwrap_or(&none);
-        let mut others = Vec::new();
-        for &candidate in candidates {
+        let Some(targets) = self.targets.get(&(function, edge)) else { return Ok(()) };
+        for &candidate in &targets.functions {
             let Some(target) = self.program.functions[candidate].address else { continue };
             let guard = self.pool.eq(address, target);
-            others.push(self.pool.not(guard));
             if self.pool.as_bool(guard) == Some(false) {
                 continue;
             }
@@ -470,11 +435,34 @@ impl<'a> Inliner<'a> {
             self.step(call.from, entry, Action::Assume(guard), call.place)?;
             self.call(call, candidate, entry)?;
         }
+        if targets.functions.len() < targets.fitting.len() {
+            let text = "a call through a pointer is to a function that its address was computed from";
+            self.assume(text, call.place);
+        }
+        let fitting = targets.fitting.iter().filter_map(|f| self.program.functions[*f].address);
+        let none: Vec<Term> = fitting.map(|f| self.pool.ne(address, f)).collect();
+        let none = self.pool.and(none);
         if self.options.properties.contains(&Property::Pointer) {
-            let when = self.pool.and(others);
-            self.violation(call.from, when, Property::Pointer, call.place)?;
+            return self.violation(call.from, none, Property::Pointer, call.place);
+        }
+        if targets.outside {
+            let text = "a function behind a pointer that comes from outside the program changes \
+                        nothing, and its result is unknown";
+            self.assume(text, call.place);
+            let null = self.pool.bv(0, self.program.pointer_width);
+            let guard = self.pool.and([none, self.pool.ne(address, null)]);
+            let entry = self.location();
+            self.step(call.from, entry, Action::Assume(guard), call.place)?;
+            self.unknown(call, &"function behind a pointer".into(), entry)?;
         }
         Ok(())
+    }
+
+    fn assume(&mut self, text: &str, place: &Place) {
+        let assumptions = &mut self.flat.assumptions;
+        if !assumptions.iter().any(|assumption| assumption.text == text) {
+            assumptions.push(Assumption { text: text.to_owned(), place: place.clone() });
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Three steps, each in its own file:
 //!
-//! 1. [`inline`]: every call is replaced by an instance of its callee with registers of its own;
+//! 1. `targets` finds the functions that a call through a pointer can be to. [`inline`]: every call is replaced by an instance of its callee with registers of its own;
 //!    checks of the properties asked for become edges to the error location. Recursion is
 //!    unrolled to a depth; where that cuts, an edge to the error location with
 //!    [`Property::Unwinding`] makes a proof say that the depth suffices.
@@ -21,6 +21,7 @@ mod memory;
 mod objects;
 mod points_to;
 mod shape;
+mod targets;
 
 pub use dependence::layout_dependence;
 
@@ -108,7 +109,7 @@ pub fn build(program: &Program, options: &Options) -> Result<Cfa, Error> {
 
 /// The same with the assumptions made on the way.
 pub fn model(program: &Program, options: &Options) -> Result<Model, Error> {
-    let mut flat = inline::inline(program, options, &inline::fitting_targets(program))?;
+    let mut flat = inline::inline(program, options, &targets::resolve(program))?;
     let objects = objects::fix(program, &mut flat);
     let classes = points_to::analyze(program, &flat.cfa, &flat.steps, &objects);
     memory::encode(program, options, flat, &objects, &classes)

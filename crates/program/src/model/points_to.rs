@@ -22,7 +22,7 @@ use crate::program::{Cause, Program, Reading};
 use rustc_hash::FxHashMap;
 use term::{Op, Pool, Sort, Term};
 
-type Node = u32;
+pub(super) type Node = u32;
 
 /// The result: the class of each access and of each object.
 pub(super) struct Classes {
@@ -45,7 +45,8 @@ impl Classes {
     }
 }
 
-struct Solver<'a> {
+/// The constraints met so far, solved as they come.
+pub(super) struct Solver<'a> {
     pool: &'a Pool,
     parent: Vec<Node>,
     target: Vec<Option<Node>>,
@@ -56,8 +57,31 @@ struct Solver<'a> {
     external: Node,
 }
 
-impl Solver<'_> {
-    fn node(&mut self) -> Node {
+impl<'a> Solver<'a> {
+    /// With external memory as the only class.
+    pub fn new(pool: &'a Pool) -> Self {
+        let mut solver = Solver {
+            pool,
+            parent: Vec::new(),
+            target: Vec::new(),
+            pending: Vec::new(),
+            node_of: FxHashMap::default(),
+            work: Vec::new(),
+            external: 0,
+        };
+        let external = solver.node();
+        solver.external = external;
+        // Pointers that come from external memory point to it.
+        solver.point(external, external);
+        solver
+    }
+
+    /// The class of external memory.
+    pub fn external(&self) -> Node {
+        self.external
+    }
+
+    pub fn node(&mut self) -> Node {
         let node = self.parent.len() as Node;
         self.parent.push(node);
         self.target.push(None);
@@ -65,7 +89,7 @@ impl Solver<'_> {
         node
     }
 
-    fn find(&mut self, mut node: Node) -> Node {
+    pub fn find(&mut self, mut node: Node) -> Node {
         while self.parent[node as usize] != node {
             let above = self.parent[node as usize];
             self.parent[node as usize] = self.parent[above as usize];
@@ -75,7 +99,7 @@ impl Solver<'_> {
     }
 
     /// The node of a term: a register, or the values that flow into an expression.
-    fn value(&mut self, term: Term) -> Node {
+    pub fn value(&mut self, term: Term) -> Node {
         if let Some(&node) = self.node_of.get(&term) {
             return node;
         }
@@ -91,7 +115,7 @@ impl Solver<'_> {
     }
 
     /// Values of the first are among those of the second.
-    fn flow(&mut self, from: Node, to: Node) {
+    pub fn flow(&mut self, from: Node, to: Node) {
         let from = self.find(from);
         match self.target[from as usize] {
             Some(target) => self.point(to, target),
@@ -100,7 +124,7 @@ impl Solver<'_> {
     }
 
     /// A node's values point into a class.
-    fn point(&mut self, node: Node, class: Node) {
+    pub fn point(&mut self, node: Node, class: Node) {
         let mut queue = vec![(node, class)];
         while let Some((node, class)) = queue.pop() {
             let node = self.find(node);
@@ -116,7 +140,7 @@ impl Solver<'_> {
     }
 
     /// The class that a node points into; a new one if there is none yet.
-    fn class(&mut self, node: Node) -> Node {
+    pub fn class(&mut self, node: Node) -> Node {
         let node = self.find(node);
         if let Some(target) = self.target[node as usize] {
             return target;
@@ -127,7 +151,7 @@ impl Solver<'_> {
     }
 
     /// Unifies what has to be.
-    fn settle(&mut self) {
+    pub fn settle(&mut self) {
         while let Some((a, b)) = self.work.pop() {
             let (a, b) = (self.find(a), self.find(b));
             if a == b {
@@ -218,19 +242,8 @@ pub(super) fn analyze(
     steps: &[Step],
     objects: &Objects,
 ) -> Classes {
-    let mut solver = Solver {
-        pool: &program.pool,
-        parent: Vec::new(),
-        target: Vec::new(),
-        pending: Vec::new(),
-        node_of: FxHashMap::default(),
-        work: Vec::new(),
-        external: 0,
-    };
-    let external = solver.node();
-    solver.external = external;
-    // Pointers that come from external memory point to it.
-    solver.point(external, external);
+    let mut solver = Solver::new(&program.pool);
+    let external = solver.external();
     let memory: Vec<Node> = objects.all.iter().map(|_| solver.node()).collect();
     for (object, &node) in objects.all.iter().zip(&memory) {
         if let Some(address) = object.address {
@@ -255,41 +268,39 @@ pub(super) fn analyze(
             solver.settle();
         }
     }
-    solver.strays(program.pointer_width, steps, &memory);
+    let addresses: Vec<Term> = steps.iter().flat_map(|step| step.action.addresses()).collect();
+    while solver.strays(program.pointer_width, &addresses, &memory) {}
     solver.classes(steps, &memory)
 }
 
 impl Solver<'_> {
-    /// Accesses whose address comes from no object are to external memory.
-    fn strays(&mut self, pointer_width: u32, steps: &[Step], memory: &[Node]) {
-        loop {
-            let mut known = rustc_hash::FxHashSet::default();
-            for &node in memory {
-                known.insert(self.find(node));
-            }
-            let external = self.external;
-            known.insert(self.find(external));
-            let mut found = false;
-            for address in steps.iter().flat_map(|step| step.action.addresses()) {
-                let node = self.value(address);
-                let class = self.class(node);
-                if known.contains(&self.find(class)) {
-                    continue;
-                }
-                found = true;
-                self.point(node, external);
-                for leaf in leaves(self.pool, address) {
-                    if self.pool.sort(leaf) == Sort::BitVec(pointer_width) {
-                        let leaf = self.value(leaf);
-                        self.point(leaf, external);
-                    }
-                }
-                self.settle();
-            }
-            if !found {
-                return;
-            }
+    /// Accesses whose address comes from no object are to external memory; says whether there was
+    /// one that was not yet.
+    pub fn strays(&mut self, pointer_width: u32, addresses: &[Term], memory: &[Node]) -> bool {
+        let mut known = rustc_hash::FxHashSet::default();
+        for &node in memory {
+            known.insert(self.find(node));
         }
+        let external = self.external;
+        known.insert(self.find(external));
+        let mut found = false;
+        for &address in addresses {
+            let node = self.value(address);
+            let class = self.class(node);
+            if known.contains(&self.find(class)) {
+                continue;
+            }
+            found = true;
+            self.point(node, external);
+            for leaf in leaves(self.pool, address) {
+                if self.pool.sort(leaf) == Sort::BitVec(pointer_width) {
+                    let leaf = self.value(leaf);
+                    self.point(leaf, external);
+                }
+            }
+            self.settle();
+        }
+        found
     }
 
     /// Numbers the classes that are accessed or have objects.

@@ -40,10 +40,11 @@ pub(super) fn encode(
     objects: &Objects,
     classes: &Classes,
 ) -> Result<Model, Error> {
-    let Flat { cfa, steps } = flat;
+    let Flat { cfa, steps, assumptions } = flat;
     let mut alignment = Alignment::analyze(program, &cfa, &steps, objects, classes);
     let regions = region::choose(program, &steps, objects, classes, &mut alignment);
     let mut encoder = Encoder::new(program, options, cfa, objects, classes, alignment);
+    encoder.assumptions = assumptions;
     encoder.make_variables(regions);
     let tops = steps.iter().any(|step| match &step.action {
         Action::Allocate(a) => objects.all[a.object].address.is_none(),

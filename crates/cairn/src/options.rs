@@ -1,6 +1,7 @@
 //! The one table of verbs and options, from which help is generated.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use program::minimize::Pass;
 use std::path::PathBuf;
 
 /// Proves programs and circuits safe lemma by lemma, or shows a run that fails.
@@ -98,6 +99,18 @@ pub struct CProgram {
     /// A label of a C program that must not be reached
     #[arg(long, value_name = "NAME")]
     pub error_label: Vec<String>,
+
+    /// Leave out a pass of the minimization (prune, slice, blocks, propagate, bisimulation)
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = pass)]
+    pub without_pass: Vec<Pass>,
+}
+
+/// A pass by its name.
+fn pass(name: &str) -> Result<Pass, String> {
+    Pass::named(name).ok_or_else(|| {
+        let names: Vec<&str> = Pass::ALL.iter().map(|pass| pass.name()).collect();
+        format!("there is no such pass; there are {}", names.join(", "))
+    })
 }
 
 /// `cairn show`

@@ -38,7 +38,17 @@ impl Default for Options {
 /// The automaton with larger blocks; it has the same locations, of which many have no edges.
 /// Locations in `kept` stay, beside the heads of loops.
 pub fn encode(pool: &Pool, cfa: &Cfa, options: &Options, kept: &[bool]) -> Cfa {
-    let mut blocks = Blocks::new(pool, cfa, *options, kept);
+    encode_with(&mut Measure::new(pool), cfa, options, kept)
+}
+
+/// The same with sizes of terms that are known already.
+pub(crate) fn encode_with(
+    measure: &mut Measure,
+    cfa: &Cfa,
+    options: &Options,
+    kept: &[bool],
+) -> Cfa {
+    let mut blocks = Blocks::new(measure, cfa, *options, kept);
     blocks.run();
     let mut edges: Arena<Edge> = Arena::new();
     for edge in blocks.edges.into_iter().flatten() {
@@ -118,8 +128,8 @@ struct Block {
     nesting: usize,
 }
 
-struct Blocks<'a> {
-    measure: Measure<'a>,
+struct Blocks<'m, 'a> {
+    measure: &'m mut Measure<'a>,
     options: Options,
     edges: Vec<Option<Block>>,
     entering: Vec<SmallVec<[u32; 4]>>,
@@ -172,8 +182,8 @@ fn index(location: LocationId) -> usize {
     location.into_raw().into_u32() as usize
 }
 
-impl<'a> Blocks<'a> {
-    fn new(pool: &'a Pool, cfa: &Cfa, options: Options, kept: &[bool]) -> Self {
+impl<'m, 'a> Blocks<'m, 'a> {
+    fn new(measure: &'m mut Measure<'a>, cfa: &Cfa, options: Options, kept: &[bool]) -> Self {
         let count = cfa.locations.len();
         let mut heads = loop_heads(cfa);
         for (head, kept) in heads.iter_mut().zip(kept) {
@@ -184,7 +194,7 @@ impl<'a> Blocks<'a> {
             kept[index(location)] = true;
         }
         let mut blocks = Blocks {
-            measure: Measure::new(pool),
+            measure,
             options,
             edges: Vec::with_capacity(cfa.edges.len()),
             entering: vec![SmallVec::new(); count],

@@ -4,9 +4,9 @@ mod builder;
 
 use builder::{Code, assert, call, declare, empty, input, register};
 use program::model::{self, Options};
-use program::program::{Callee, Program};
+use program::program::{Callee, Program, VariableId};
 use program::{Cfa, Instruction, Property};
-use term::Sort;
+use term::{Sort, Term};
 
 const BYTE: Sort = Sort::BitVec(8);
 
@@ -89,24 +89,59 @@ fn deep_recursion_meets_the_size_limit_and_no_stack() {
     assert!(matches!(error, model::Error::Size { limit: 5_000, .. }));
 }
 
-#[test]
-fn a_call_through_a_pointer_is_a_choice() {
+/// Functions f, g and h whose addresses are taken, and a start that calls through a pointer `p`
+/// after these instructions; they are given p and the addresses.
+fn pointer_call(first: impl Fn(&Program, VariableId, [Term; 3]) -> Vec<Instruction>) -> Program {
     let mut program = empty();
     let start = program.start;
-    for name in ["f", "g"] {
+    let addresses = ["f", "g", "h"].map(|name| {
         let function = declare(&mut program, name);
         let (_, address) = builder::object(&mut program, name, 1);
         program.functions[function].address = Some(address);
         program.functions[function].body = Some(Code::default().end());
-    }
+        address
+    });
     let (p, p_term) = register(&mut program, "p", Sort::BitVec(32), Some(start));
     let mut code = Code::default();
-    code.then(Instruction::Havoc(p, input()));
+    for instruction in first(&program, p, addresses) {
+        code.then(instruction);
+    }
     let callee = Callee::Pointer(p_term);
     code.then(Instruction::Call { callee, arguments: vec![], results: vec![] });
+    code.then(assert(program.pool.fls()));
     program.functions[start].body = Some(code.end());
+    program
+}
+
+#[test]
+fn a_call_through_a_pointer_is_a_choice() {
+    let program = pointer_call(|program, p, [f, g, _]| {
+        let flag = program.pool.var("flag", Sort::Bool);
+        vec![Instruction::Assign(p, program.pool.ite(flag, f, g))]
+    });
+    // The start, f and g; h flows nowhere.
     assert_eq!(build(&program).contexts.len(), 3);
     let options = Options { properties: [Property::Pointer].into(), ..Options::default() };
     let cfa = model::build(&program, &options).expect("the program is well formed");
     assert_eq!(violations(&cfa, Property::Pointer), 1);
+}
+
+#[test]
+fn a_pointer_that_was_compared_with_a_function_calls_it() {
+    let program = pointer_call(|program, p, [_, _, h]| {
+        let equal = program.pool.eq(program.variables[p].term, h);
+        vec![Instruction::Havoc(p, input()), Instruction::Assume(equal)]
+    });
+    assert_eq!(build(&program).contexts.len(), 2);
+}
+
+#[test]
+fn a_function_from_outside_returns() {
+    let program = pointer_call(|_, p, _| vec![Instruction::Havoc(p, input())]);
+    let model = model::model(&program, &Options::default()).expect("the program is well formed");
+    assert!(model.assumptions.iter().any(|a| a.text.contains("outside the program")));
+    assert_eq!(model.cfa.contexts.len(), 1);
+    // Every way to the assertion leads over the call.
+    let reached = program::minimize::minimize(&program.pool, &model.cfa, &Default::default());
+    assert!(reached.cfa.edges.values().any(|edge| edge.violates == Some(Property::Assert)));
 }

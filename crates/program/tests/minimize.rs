@@ -7,7 +7,7 @@ use program::explicit::{self, State, search};
 use program::minimize::{Minimized, Options, Pass, minimize};
 use program::place::Place;
 use program::program::{Cause, Reading};
-use program::{Cfa, Command, Invariant, blocks};
+use program::{Cfa, Command, Invariant, Property, blocks};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use rustc_hash::FxHashMap;
@@ -362,4 +362,74 @@ fn twins_share_their_invariant() {
     let minimized = minimize(&generator.pool, &cfa, &Options::default());
     assert_eq!(minimized.cfa.locations.len(), 3);
     check_one(&generator.pool, &cfa, "twins", &Options::default(), &mut (0, 0));
+}
+
+/// Two chains that do the same for a while, from where a flag decides between them, and end with
+/// these assumptions before the error.
+fn chains(generator: &mut Generator, length: usize, ends: [Term; 2]) -> Cfa {
+    let (y, flag, pool) = (generator.numbers[1], generator.flag, &generator.pool);
+    let start = |condition| vec![Command::Assume(condition), Command::Assign(y, pool.bv(0, 2))];
+    let mut edges = vec![(0, 2, start(flag)), (0, 3, start(pool.not(flag)))];
+    for n in 0..length {
+        for chain in 0..2 {
+            edges.push((2 + 2 * n + chain, 4 + 2 * n + chain, vec![increment(generator)]));
+        }
+    }
+    for (chain, end) in ends.into_iter().enumerate() {
+        edges.push((2 + 2 * length + chain, 1, vec![Command::Assume(end)]));
+    }
+    automaton(generator, &edges)
+}
+
+#[test]
+fn locations_whose_futures_part_late_stay_apart() {
+    let options = Options { passes: [Pass::Bisimulation].into(), ..Options::default() };
+    for length in 0..7 {
+        for order in [false, true] {
+            let mut generator = Generator::new(0);
+            let y = generator.numbers[1];
+            // One chain's end is met, the other's is not.
+            let met = generator.pool.eq(y, generator.pool.bv(length as u64 % 4, 2));
+            let mut ends = [met, generator.pool.not(met)];
+            if order {
+                ends.reverse();
+            }
+            let cfa = chains(&mut generator, length, ends);
+            let minimized = minimize(&generator.pool, &cfa, &options);
+            assert_eq!(minimized.cfa.locations.len(), cfa.locations.len(), "length {length}");
+            assert!(unsafe_(&generator.pool, &minimized.cfa), "length {length}, {order}");
+            // With the same end they are one chain.
+            let mut generator = Generator::new(0);
+            let flag = generator.flag;
+            let cfa = chains(&mut generator, length, [flag; 2]);
+            let minimized = minimize(&generator.pool, &cfa, &options);
+            assert_eq!(minimized.cfa.locations.len(), 3 + length, "length {length}");
+        }
+    }
+}
+
+#[test]
+fn locations_that_violate_different_properties_stay_apart() {
+    let mut generator = Generator::new(0);
+    let (flag, other) = (generator.flag, generator.pool.not(generator.flag));
+    let choice = |term| vec![Command::Assume(term)];
+    let edges = [(0, 2, choice(flag)), (0, 3, choice(other)), (2, 1, vec![]), (3, 1, vec![])];
+    let mut cfa = automaton(&mut generator, &edges);
+    let ends = [None, None, Some(Property::Reach), Some(Property::Unwinding)];
+    for ((_, edge), violates) in cfa.edges.iter_mut().zip(ends) {
+        edge.violates = violates;
+    }
+    let options = Options { passes: [Pass::Bisimulation].into(), ..Options::default() };
+    assert_eq!(minimize(&generator.pool, &cfa, &options).cfa.locations.len(), 4);
+}
+
+#[test]
+fn the_initial_location_is_nobodys_twin() {
+    let mut generator = Generator::new(0);
+    let round = vec![increment(&generator)];
+    let end = vec![Command::Assume(generator.flag)];
+    let edges = [(0, 2, round.clone()), (2, 2, round), (0, 1, end.clone()), (2, 1, end)];
+    let cfa = automaton(&mut generator, &edges);
+    let options = Options { passes: [Pass::Bisimulation].into(), ..Options::default() };
+    assert_eq!(minimize(&generator.pool, &cfa, &options).cfa.locations.len(), 3);
 }

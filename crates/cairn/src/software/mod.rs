@@ -157,13 +157,22 @@ pub fn show(arguments: &Show) -> Exit {
         Err(error) => return refused(&error),
     };
     if arguments.stage == Stage::Lbe {
-        cfa = minimize::minimize(pool, &cfa, &minimize::Options::default()).cfa;
+        cfa = minimize::minimize(pool, &cfa, &arguments.c.minimization()).cfa;
     }
     match arguments.format {
         Picture::Text => print!("{}", cfa_text(&cfa, pool)),
         Picture::Dot => print!("{}", cfa_dot(&cfa, pool)),
     }
     Exit::Success
+}
+
+impl CProgram {
+    /// How the automaton is minimized.
+    fn minimization(&self) -> minimize::Options {
+        let mut options = minimize::Options::default();
+        options.passes.retain(|pass| !self.without_pass.contains(pass));
+        options
+    }
 }
 
 /// What is known in the end.
@@ -254,7 +263,8 @@ impl Run<'_> {
         };
         self.tell(self.subject.program.assumptions.iter().chain(&model.assumptions));
         let pool = &self.subject.program.pool;
-        let minimized = minimize::minimize(pool, &model.cfa, &minimize::Options::default());
+        let options = self.arguments.c.minimization();
+        let minimized = minimize::minimize(pool, &model.cfa, &options);
         if self.arguments.stats {
             self.print_passes(&model.cfa, &minimized);
         }

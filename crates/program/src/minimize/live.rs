@@ -7,6 +7,7 @@ use super::slice::Variables;
 use crate::cfa::{Cfa, Command, LocationId};
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use term::{Pool, Term};
 
 /// The live variables of each location.
@@ -65,40 +66,81 @@ impl Effect {
     }
 }
 
-impl Live {
-    pub fn analyze(variables: &mut Variables, cfa: &Cfa) -> Live {
-        let mut sorted: Vec<Term> = cfa.variables.keys().copied().collect();
-        sorted.sort_unstable();
-        let number: FxHashMap<Term, usize> =
-            sorted.into_iter().enumerate().map(|(n, v)| (v, n)).collect();
-        let words = number.len().div_ceil(64);
-        // Locations without edges need no bits.
-        let mut row: FxHashMap<usize, usize> = FxHashMap::default();
-        for edge in cfa.edges.values() {
-            for location in [edge.from, edge.to] {
-                let next = row.len();
-                row.entry(index(location)).or_insert(next);
+/// The edges, those that lead further before those that lead to them, as far as loops allow: the
+/// order in which depth-first search leaves their sources.
+fn backward(locations: usize, ends: &[[usize; 2]]) -> Vec<usize> {
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); locations];
+    for (edge, [from, _]) in ends.iter().enumerate() {
+        leaving[*from].push(edge);
+    }
+    let mut order = Vec::with_capacity(ends.len());
+    let mut seen = vec![false; locations];
+    for root in 0..locations {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        let mut path = vec![(root, 0)];
+        while let Some((location, next)) = path.last_mut() {
+            let Some(&edge) = leaving[*location].get(*next) else {
+                order.extend(&leaving[*location]);
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            let to = ends[edge][1];
+            if !std::mem::replace(&mut seen[to], true) {
+                path.push((to, 0));
             }
         }
-        let mut edges = Vec::with_capacity(cfa.edges.len());
-        let mut entering: Vec<Vec<usize>> = vec![Vec::new(); row.len()];
+    }
+    order
+}
+
+impl Live {
+    pub fn analyze(variables: &mut Variables, cfa: &Cfa) -> Live {
+        // Locations without edges need no bits.
+        let mut row: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut ends = Vec::with_capacity(cfa.edges.len());
         for edge in cfa.edges.values() {
-            let mut effect = Effect::default();
-            effect.add(variables, &edge.command);
-            let numbers = |terms: FxHashSet<Term>| -> Vec<usize> {
-                terms.iter().filter_map(|v| number.get(v).copied()).collect()
-            };
-            let (from, to) = (row[&index(edge.from)], row[&index(edge.to)]);
+            let ends_of = [edge.from, edge.to].map(|location| {
+                let next = row.len();
+                *row.entry(index(location)).or_insert(next)
+            });
+            ends.push(ends_of);
+        }
+        let effects: Vec<Effect> = cfa
+            .edges
+            .values()
+            .map(|edge| {
+                let mut effect = Effect::default();
+                effect.add(variables, &edge.command);
+                effect
+            })
+            .collect();
+        // A variable that no edge reads before it assigns it, is live nowhere.
+        let mut read: Vec<Term> = effects.iter().flat_map(|e| e.reads.iter().copied()).collect();
+        read.sort_unstable();
+        read.dedup();
+        let known = read.into_iter().filter(|variable| cfa.variables.contains_key(variable));
+        let number: FxHashMap<Term, usize> = known.enumerate().map(|(n, v)| (v, n)).collect();
+        let words = number.len().div_ceil(64);
+        let numbers = |terms: &FxHashSet<Term>| -> Vec<usize> {
+            terms.iter().filter_map(|v| number.get(v).copied()).collect()
+        };
+        let mut edges = Vec::with_capacity(effects.len());
+        let mut entering: Vec<Vec<usize>> = vec![Vec::new(); row.len()];
+        for (effect, &[from, to]) in effects.iter().zip(&ends) {
             entering[to].push(edges.len());
-            edges.push((from, to, numbers(effect.reads), numbers(effect.assigns)));
+            edges.push((from, to, numbers(&effect.reads), numbers(&effect.assigns)));
         }
         let mut bits = vec![0u64; row.len() * words];
-        let mut pending: Vec<usize> = (0..edges.len()).collect();
+        let mut pending: VecDeque<usize> = backward(row.len(), &ends).into();
         let mut queued = vec![true; edges.len()];
-        while let Some(edge) = pending.pop() {
+        let mut before = vec![0u64; words];
+        while let Some(edge) = pending.pop_front() {
             queued[edge] = false;
             let (from, to, reads, assigns) = &edges[edge];
-            let mut before = bits[to * words..(to + 1) * words].to_vec();
+            before.copy_from_slice(&bits[to * words..(to + 1) * words]);
             for n in assigns {
                 before[n / 64] &= !(1 << (n % 64));
             }
@@ -106,14 +148,14 @@ impl Live {
                 before[n / 64] |= 1 << (n % 64);
             }
             let mut changed = false;
-            for (there, new) in bits[from * words..(from + 1) * words].iter_mut().zip(before) {
+            for (there, new) in bits[from * words..(from + 1) * words].iter_mut().zip(&before) {
                 changed |= *there | new != *there;
                 *there |= new;
             }
             if changed {
                 for &other in &entering[*from] {
                     if !std::mem::replace(&mut queued[other], true) {
-                        pending.push(other);
+                        pending.push_back(other);
                     }
                 }
             }

@@ -137,17 +137,19 @@ enum Step {
 pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
     let mut minimizer = Minimizer {
         pool,
+        variables: slice::Variables::new(pool),
+        measure: blocks::Measure::new(pool),
         cfa: cfa.clone(),
         passes: Vec::new(),
         steps: Vec::new(),
         heads: blocks::loop_heads(cfa),
     };
-    let mut size = measure(pool, cfa);
+    let mut size = measure_with(&mut minimizer.measure, cfa);
     for _ in 0..options.rounds {
         let before = size;
         for pass in Pass::ALL.into_iter().filter(|pass| options.passes.contains(pass)) {
             minimizer.run(pass, options);
-            let after = measure(pool, &minimizer.cfa);
+            let after = measure_with(&mut minimizer.measure, &minimizer.cfa);
             minimizer.passes.push(PassStatistics { pass, before: size, after });
             size = after;
         }
@@ -160,6 +162,9 @@ pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
 
 struct Minimizer<'a> {
     pool: &'a Pool,
+    /// What passes ask of terms again and again.
+    variables: slice::Variables<'a>,
+    measure: blocks::Measure<'a>,
     cfa: Cfa,
     passes: Vec<PassStatistics>,
     steps: Vec<Step>,
@@ -173,19 +178,22 @@ impl Minimizer<'_> {
         match pass {
             Pass::Prune => self.steps.extend(prune::prune(&mut self.cfa)),
             Pass::Blocks => {
-                self.cfa = blocks::encode(self.pool, &self.cfa, &options.blocks, &self.heads);
+                let measure = &mut self.measure;
+                self.cfa = blocks::encode_with(measure, &self.cfa, &options.blocks, &self.heads);
             }
             Pass::Propagate => {
-                self.steps.extend(propagate::propagate(self.pool, &mut self.cfa));
+                let Minimizer { pool, variables, measure, cfa, .. } = self;
+                let facts = propagate::propagate(pool, variables, measure, cfa);
+                self.steps.extend(facts);
             }
-            Pass::Slice => slice::slice(self.pool, &mut self.cfa),
+            Pass::Slice => slice::slice(&mut self.variables, &mut self.cfa),
             Pass::Bisimulation => self.steps.extend(bisimulation::merge(&mut self.cfa)),
         }
     }
 
     /// Leaves out locations and variables that nothing mentions.
     fn finish(self) -> Minimized {
-        let Minimizer { mut cfa, passes, steps, pool, heads: _ } = self;
+        let Minimizer { mut cfa, passes, steps, mut variables, .. } = self;
         let mut used: ArenaMap<LocationId, ()> = ArenaMap::default();
         let ends = cfa.edges.values().flat_map(|edge| [edge.from, edge.to]);
         for location in ends.chain(cfa.initial).chain(cfa.error) {
@@ -206,7 +214,7 @@ impl Minimizer<'_> {
             edge.from = renamed[edge.from];
             edge.to = renamed[edge.to];
         }
-        slice::drop_unused(pool, &mut cfa);
+        slice::drop_unused(&mut variables, &mut cfa);
         Minimized { cfa, passes, original, steps }
     }
 }
@@ -248,7 +256,10 @@ impl Minimized {
 
 /// How large an automaton is.
 pub fn measure(pool: &Pool, cfa: &Cfa) -> Size {
-    let mut measure = blocks::Measure::new(pool);
+    measure_with(&mut blocks::Measure::new(pool), cfa)
+}
+
+fn measure_with(measure: &mut blocks::Measure, cfa: &Cfa) -> Size {
     let mut terms = 0;
     let mut ends = vec![false; cfa.locations.len()];
     for edge in cfa.edges.values() {

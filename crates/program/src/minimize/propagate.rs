@@ -72,22 +72,22 @@ impl Known {
     }
 }
 
-struct Propagator<'a> {
+struct Propagator<'m, 'a> {
     pool: &'a Pool,
-    variables: Variables<'a>,
-    measure: Measure<'a>,
+    variables: &'m mut Variables<'a>,
+    measure: &'m mut Measure<'a>,
     /// Variables that were replaced.
     used: FxHashSet<Term>,
 }
 
 /// Replaces variables by what they are known to be.
-pub(super) fn propagate(pool: &Pool, cfa: &mut Cfa) -> Option<Step> {
-    let mut propagator = Propagator {
-        pool,
-        variables: Variables::new(pool),
-        measure: Measure::new(pool),
-        used: FxHashSet::default(),
-    };
+pub(super) fn propagate<'a>(
+    pool: &'a Pool,
+    variables: &mut Variables<'a>,
+    measure: &mut Measure<'a>,
+    cfa: &mut Cfa,
+) -> Option<Step> {
+    let mut propagator = Propagator { pool, variables, measure, used: FxHashSet::default() };
     let known = propagator.analyze(cfa);
     propagator.used.clear();
     let edges = std::mem::take(&mut cfa.edges);
@@ -120,7 +120,7 @@ pub(super) fn propagate(pool: &Pool, cfa: &mut Cfa) -> Option<Step> {
 
 type Definitions = Rc<FxHashMap<Term, Term>>;
 
-impl Propagator<'_> {
+impl Propagator<'_, '_> {
     /// The definitions at each location that is reached.
     fn analyze(&mut self, cfa: &Cfa) -> ArenaMap<LocationId, Definitions> {
         let mut leaving: ArenaMap<LocationId, Vec<(LocationId, Vec<Command>)>> =
@@ -129,7 +129,7 @@ impl Propagator<'_> {
             let commands = flatten(edge.command.clone());
             leaving.entry(edge.from).or_default().push((edge.to, commands));
         }
-        let live = Live::analyze(&mut self.variables, cfa);
+        let live = Live::analyze(self.variables, cfa);
         let mut known: ArenaMap<LocationId, Definitions> = ArenaMap::default();
         let Some(initial) = cfa.initial else { return known };
         known.insert(initial, Rc::default());
@@ -182,7 +182,7 @@ impl Propagator<'_> {
     /// Only closed terms and variables are remembered at locations, and only of variables that
     /// somebody may still read there.
     fn keep_simple(&mut self, known: &mut Known, live: &Live, at: LocationId) {
-        let (pool, variables, measure) = (self.pool, &mut self.variables, &mut self.measure);
+        let (pool, variables, measure) = (self.pool, &mut *self.variables, &mut *self.measure);
         known.value.retain(|variable, term| {
             if !live.contains(at, *variable) {
                 return false;

@@ -34,21 +34,19 @@ impl<'a> Variables<'a> {
 }
 
 /// Removes what no assumption depends on.
-pub(super) fn slice(pool: &Pool, cfa: &mut Cfa) {
-    let mut variables = Variables::new(pool);
-    let needed = needed(&mut variables, cfa);
+pub(super) fn slice(variables: &mut Variables, cfa: &mut Cfa) {
+    let needed = needed(variables, cfa);
     for (_, edge) in cfa.edges.iter_mut() {
         let command = std::mem::replace(&mut edge.command, Command::skip());
         let mut commands = kept(command, &needed);
-        remove_overwritten(&mut variables, &mut commands);
+        remove_overwritten(variables, &mut commands);
         edge.command = sequence(commands);
     }
     cfa.variables.retain(|variable, _| needed.contains(variable));
 }
 
 /// Forgets variables that no edge mentions.
-pub(super) fn drop_unused(pool: &Pool, cfa: &mut Cfa) {
-    let mut variables = Variables::new(pool);
+pub(super) fn drop_unused(variables: &mut Variables, cfa: &mut Cfa) {
     let mut used = FxHashSet::default();
     for edge in cfa.edges.values() {
         for_each_atom(&edge.command, &mut |command| match command {

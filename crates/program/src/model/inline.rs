@@ -16,8 +16,8 @@ use super::{Error, Options};
 use crate::cfa::{Cfa, Context, ContextId, Input, Location, LocationId, Origin};
 use crate::place::Place;
 use crate::program::{
-    Assumption, Body, Callee, Cause, Edge, EdgeId, FunctionId, Instruction, LocationId as BodyLocation,
-    Program, VariableId,
+    Assumption, Body, Callee, Cause, Edge, EdgeId, FunctionId, Instruction,
+    LocationId as BodyLocation, Program, VariableId,
 };
 use crate::property::Property;
 use la_arena::ArenaMap;
@@ -208,17 +208,18 @@ impl<'a> Inliner<'a> {
         for &location in &shape.locations {
             map.insert(location, self.copy_location(body, location, instance.context));
         }
+        let at = |location: BodyLocation| map[shape.representative(location)];
         let place = &program.functions[instance.function].place;
-        self.step(instance.entry, map[body.entry], Action::Skip, place)?;
+        self.step(instance.entry, at(body.entry), Action::Skip, place)?;
         let place = &body.locations[body.exit].place;
         let stack: Arc<[Term]> =
             shape.stack.iter().map(|id| self.register(&instance, *id)).collect();
         let back = if stack.is_empty() { Action::Skip } else { Action::Return { objects: stack } };
-        self.step(map[body.exit], instance.exit, back, place)?;
+        self.step(at(body.exit), instance.exit, back, place)?;
         for &id in &shape.edges {
             let edge = &body.edges[id];
             let several = shape.several.contains(&id);
-            self.edge(&mut instance, id, edge, map[edge.from], map[edge.to], several)?;
+            self.edge(&mut instance, id, edge, at(edge.from), at(edge.to), several)?;
         }
         Ok(())
     }
@@ -385,21 +386,20 @@ impl<'a> Inliner<'a> {
         place: &Place,
     ) -> Result<(), Error> {
         let mut here = from;
-        for (register, term) in assignments {
-            let next = self.location();
+        let mut assignments = assignments.peekable();
+        if assignments.peek().is_none() {
+            return self.step(from, to, Action::Skip, place);
+        }
+        while let Some((register, term)) = assignments.next() {
+            let next = if assignments.peek().is_some() { self.location() } else { to };
             self.step(here, next, Action::Assign(register, term), place)?;
             here = next;
         }
-        self.step(here, to, Action::Skip, place)
+        Ok(())
     }
 
     /// A function without a body gives any results.
-    fn unknown(
-        &mut self,
-        call: &Call,
-        name: &Arc<str>,
-        from: LocationId,
-    ) -> Result<(), Error> {
+    fn unknown(&mut self, call: &Call, name: &Arc<str>, from: LocationId) -> Result<(), Error> {
         let mut here = from;
         for &result in &call.results {
             let next = self.location();
@@ -436,7 +436,8 @@ impl<'a> Inliner<'a> {
             self.call(call, candidate, entry)?;
         }
         if targets.functions.len() < targets.fitting.len() {
-            let text = "a call through a pointer is to a function that its address was computed from";
+            let text =
+                "a call through a pointer is to a function that its address was computed from";
             self.assume(text, call.place);
         }
         let fitting = targets.fitting.iter().filter_map(|f| self.program.functions[*f].address);

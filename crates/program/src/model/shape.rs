@@ -2,15 +2,18 @@
 
 use crate::program::{Body, EdgeId, Instruction, LocationId, Program, Storage, VariableId};
 use la_arena::ArenaMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use term::Term;
 
 /// The part of a body that its entry reaches.
 pub(super) struct Shape {
     /// Locations, the entry first, the exit always among them.
     pub locations: Vec<LocationId>,
-    /// The edges between them.
+    /// The edges between them, but for those that only lead from a location to the one that
+    /// stands for it.
     pub edges: Vec<EdgeId>,
+    /// The location that stands for one from which a single edge leads on and does nothing.
+    stands_for: FxHashMap<LocationId, LocationId>,
     /// The registers that take addresses of objects on the stack.
     pub stack: Vec<VariableId>,
     /// Allocations that can be executed again while an object that they made still lives in the
@@ -60,7 +63,15 @@ impl Shape {
                 several.insert(id);
             }
         }
-        Shape { locations, edges, stack, several }
+        let stands_for = contract(body, &leaving, &locations);
+        locations.retain(|location| !stands_for.contains_key(location));
+        edges.retain(|edge| !stands_for.contains_key(&body.edges[*edge].from));
+        Shape { locations, edges, stands_for, stack, several }
+    }
+
+    /// The location that stands for a location.
+    pub fn representative(&self, location: LocationId) -> LocationId {
+        self.stands_for.get(&location).copied().unwrap_or(location)
     }
 }
 
@@ -88,4 +99,44 @@ fn returns<'a>(
         }
     }
     false
+}
+
+/// Where one edge leaves and does nothing, the location that it leads to in the end. Loop statements
+/// keep their locations, and so does one location of a cycle of such edges.
+fn contract<'a>(
+    body: &Body,
+    leaving: &impl Fn(LocationId) -> &'a [EdgeId],
+    locations: &[LocationId],
+) -> FxHashMap<LocationId, LocationId> {
+    let next = |location: LocationId| match leaving(location) {
+        &[edge] if location != body.exit && !body.locations[location].loop_head => {
+            let edge = &body.edges[edge];
+            (edge.instruction == Instruction::Skip).then_some(edge.to)
+        }
+        _ => None,
+    };
+    let mut stands_for: FxHashMap<LocationId, LocationId> = FxHashMap::default();
+    // Locations that stay though one edge leaves them.
+    let mut ends: FxHashSet<LocationId> = FxHashSet::default();
+    for &location in locations {
+        let mut path = Vec::new();
+        let mut on_path: FxHashSet<LocationId> = FxHashSet::default();
+        let mut at = location;
+        let end = loop {
+            if let Some(&end) = stands_for.get(&at) {
+                break end;
+            }
+            let Some(to) = next(at).filter(|_| !ends.contains(&at)) else { break at };
+            if !on_path.insert(at) {
+                ends.insert(at);
+                break at;
+            }
+            path.push(at);
+            at = to;
+        };
+        for passed in path.into_iter().filter(|passed| *passed != end) {
+            stands_for.insert(passed, end);
+        }
+    }
+    stands_for
 }

@@ -5,13 +5,17 @@
 //! fit. Calls make values flow, too, so their targets are found together with the classes. Where
 //! the pointer may come from outside (an unknown result, contents of an object that is declared
 //! only, or nothing that is known), the call may be to a function outside the program as well.
+//!
+//! What is compared with an address may be one: both sides of an equality flow into each other
+//! here, so that `if (p == f) p();` calls f wherever p comes from.
 
 use super::points_to::{Node, Solver};
 use crate::program::{
     Callee, Cause, EdgeId, FunctionId, Instruction, Program, Reading, VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::Term;
+use term::traverse::subterms;
+use term::{Op, Sort, Term};
 
 /// For each call through a pointer, by function and edge, what it can be to.
 pub(super) type Targets = FxHashMap<(FunctionId, EdgeId), Called>;
@@ -190,7 +194,11 @@ impl<'a> Analysis<'a> {
 
     fn instruction(&mut self, instruction: &Instruction) {
         match instruction {
-            Instruction::Assign(variable, term) => self.assign(*variable, *term),
+            Instruction::Assign(variable, term) => {
+                self.compare(*term);
+                self.assign(*variable, *term);
+            }
+            Instruction::Assume(formula) | Instruction::Check(_, formula) => self.compare(*formula),
             Instruction::Havoc(variable, cause) => {
                 if *cause != Cause::Uninitialized {
                     self.unknown(*variable);
@@ -224,9 +232,21 @@ impl<'a> Analysis<'a> {
             Instruction::Fill { .. }
             | Instruction::Free { .. }
             | Instruction::Skip
-            | Instruction::Assume(_)
-            | Instruction::Check(..)
             | Instruction::Call { .. } => {}
+        }
+    }
+
+    /// The sides of the equalities in a term flow into each other.
+    fn compare(&mut self, term: Term) {
+        let pool = &self.program.pool;
+        for subterm in subterms(pool, &[term]) {
+            let (Op::Eq, &[a, b]) = (pool.op(subterm), pool.args(subterm)) else { continue };
+            let pointers = pool.sort(a) == Sort::BitVec(self.program.pointer_width);
+            if pointers && pool.value(a).is_none() && pool.value(b).is_none() {
+                let (a, b) = (self.solver.value(a), self.solver.value(b));
+                self.solver.flow(a, b);
+                self.solver.flow(b, a);
+            }
         }
     }
 

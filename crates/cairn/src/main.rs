@@ -6,6 +6,7 @@ mod check;
 mod exit;
 mod hardware;
 mod limits;
+mod manual;
 mod options;
 mod progress;
 mod software;
@@ -33,6 +34,8 @@ fn main() -> ExitCode {
         Verb::Validate(arguments) => validate::run(&arguments),
         Verb::Show(arguments) => software::show(&arguments),
         Verb::Solve(arguments) => solve::run(&arguments),
+        Verb::Man => manual::page(),
+        Verb::Completions(arguments) => manual::completions(arguments.shell),
     };
     exit.into()
 }

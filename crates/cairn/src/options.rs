@@ -23,6 +23,18 @@ pub enum Verb {
     Show(Show),
     /// Decide the satisfiability of an SMT-LIB script
     Solve(Solve),
+    /// Print the manual page, in roff
+    Man,
+    /// Print a script that completes command lines of Cairn in a shell
+    Completions(Completions),
+}
+
+/// `cairn completions`
+#[derive(Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
 }
 
 /// `cairn check`
@@ -59,9 +71,14 @@ pub struct Check {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub jobs: usize,
 
-    /// Where to write the certificate circuit (safe) or the trace (unsafe)
+    /// Where to write the certificate circuit (safe) or the trace (unsafe); of a program, the
+    /// SV-COMP witness, in YAML, or in GraphML if the name ends in .graphml
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+
+    /// Where to write a C file that drives the compiled program into the violation found
+    #[arg(long, value_name = "FILE.c")]
+    pub harness: Option<PathBuf>,
 
     /// Decides where runs may differ by luck
     #[arg(long, value_name = "N", default_value_t = 0)]

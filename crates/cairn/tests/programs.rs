@@ -144,6 +144,142 @@ fn every_engine_gives_the_known_verdict() {
     }
 }
 
+/// The command that the head of a harness names, with the harness in its place.
+fn compiler(harness: &std::path::Path, program: &std::path::Path) -> Command {
+    let text = std::fs::read_to_string(harness).expect("the harness was written");
+    let line = text.lines().find(|line| line.contains("gcc ")).expect("it says how to compile it");
+    let flags = line.trim_start_matches(" * gcc ").split(' ').take_while(|f| f.starts_with('-'));
+    let mut command = Command::new("gcc");
+    command.args(flags).arg(program).arg(harness).arg("-lm");
+    command
+}
+
+/// Checks a program, compiles the harness with it and runs both.
+fn run_harness(name: &str, program: &str, property: &str) -> (Output, Output) {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    std::fs::create_dir_all(&directory).expect("the directory can be made");
+    let harness = directory.join(format!("{name}-harness.c"));
+    let path = harness.to_str().expect("the name is plain");
+    let arguments = ["--property", property, "--harness", path, "--time-limit", "60"];
+    let checked = check(name, program, &arguments);
+    assert_eq!(code(&checked), 10, "{name}: {}", text(&checked));
+    let executable = directory.join(format!("{name}-run"));
+    let compiled = compiler(&harness, &directory.join(format!("{name}.i")))
+        .arg("-o")
+        .arg(&executable)
+        .output()
+        .expect("gcc runs");
+    assert!(compiled.status.success(), "{name}: {}", text(&compiled));
+    (checked, Command::new(&executable).output().expect("the program runs"))
+}
+
+#[test]
+fn harnesses_drive_compiled_programs_into_the_violation() {
+    for case in &CASES {
+        let program = case.text.replace("HOLE", case.violated);
+        let (_, run) = run_harness(&format!("{}-driven", case.name), &program, "reach");
+        assert_eq!(code(&run), 10, "{}: {}", case.name, text(&run));
+        // A program that defines its error function is watched from outside.
+        let defined = format!("{program}\nvoid reach_error(void) {{}}");
+        let (_, run) = run_harness(&format!("{}-defined", case.name), &defined, "reach");
+        assert_eq!(code(&run), 10, "{}: {}", case.name, text(&run));
+    }
+}
+
+#[test]
+fn sanitizers_report_what_harnesses_drive_into() {
+    let overflow = "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 5) x = x * 3;
+                      return x; }";
+    let (_, run) = run_harness("overflow-driven", overflow, "overflow");
+    assert!(text(&run).contains("signed integer overflow"), "{}", text(&run));
+    let division = "int main(void) { int x = __VERIFIER_nondet_int(), y = x / 3;
+                      return y == 4 ? 7 / (x - 13) : 0; }";
+    let (_, run) = run_harness("division-driven", division, "div0");
+    assert!(text(&run).contains("division by zero"), "{}", text(&run));
+}
+
+#[test]
+fn functions_without_a_body_return_what_they_returned() {
+    let program = "extern int sensor(void); extern double level(int); extern void log_it(int);
+                   int main(void) { int a = sensor(), b = sensor(); double c = level(a);
+                     log_it(a); if (a == 17 && b == -4 && c > 2.5 && c < 2.6) reach_error();
+                     return 0; }";
+    let (_, run) = run_harness("unknown-driven", program, "reach");
+    assert_eq!(code(&run), 10, "{}", text(&run));
+}
+
+#[test]
+fn invariants_of_witnesses_are_c_expressions() {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    let witness = directory.join("counted.yml");
+    let program = "int main(void) { unsigned x = 0, y = 0;
+                     while (__VERIFIER_nondet_int()) { if (x < 10) { x++; y += 2; } }
+                     if (y > 20) reach_error(); return 0; }";
+    let path = witness.to_str().expect("the name is plain");
+    let output = check("counted", program, &["--witness", path, "--engine", "ic3cfa"]);
+    assert_eq!(code(&output), 0, "{}", text(&output));
+    let written = std::fs::read_to_string(&witness).expect("the witness was written");
+    let entries = report::witness::read(&written).expect("our witnesses are of the format");
+    let [report::witness::Entry::InvariantSet { metadata, content }] = &entries[..] else {
+        panic!("one invariant set: {written}")
+    };
+    assert_eq!(metadata.format_version, "2.0");
+    assert_eq!(metadata.task.data_model, "ILP32");
+    let [item] = &content[..] else { panic!("one loop: {written}") };
+    assert_eq!(item.invariant.location.line, 8, "{written}");
+    // gcc accepts the expression where x and y are in scope, and it holds at the start.
+    let source = directory.join("invariant.c");
+    let text =
+        format!("int main(void) {{ unsigned x = 0, y = 0; return !({}); }}", item.invariant.value);
+    std::fs::write(&source, text).expect("the directory is writable");
+    let executable = directory.join("invariant-run");
+    let gcc = Command::new("gcc").arg(&source).arg("-o").arg(&executable).status();
+    assert!(gcc.expect("gcc runs").success(), "{written}");
+    let run = Command::new(&executable).status().expect("the program runs");
+    assert_eq!(run.code(), Some(0), "{written}");
+}
+
+#[test]
+fn violations_have_witnesses_in_both_formats() {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    std::fs::create_dir_all(&directory).expect("the directory can be made");
+    let program = "int main(void) { int x = __VERIFIER_nondet_int(); if (x == 41) reach_error();
+                     return 0; }";
+    let yaml = directory.join("violated.yml");
+    let path = yaml.to_str().expect("the name is plain");
+    assert_eq!(code(&check("violated", program, &["--witness", path])), 10);
+    let written = std::fs::read_to_string(&yaml).expect("the witness was written");
+    let entries = report::witness::read(&written).expect("our witnesses are of the format");
+    let [report::witness::Entry::ViolationSequence { content, .. }] = &entries[..] else {
+        panic!("one violation sequence: {written}")
+    };
+    let kinds: Vec<&str> = content.iter().map(|s| s.segment[0].waypoint.kind.as_str()).collect();
+    assert_eq!(kinds, ["function_return", "target"], "{written}");
+    let returned = &content[0].segment[0].waypoint;
+    assert_eq!((returned.location.line, returned.location.column), (7, Some(48)), "{written}");
+    let value = returned.constraint.as_ref().map(|constraint| constraint.value.to_string());
+    assert_eq!(value.as_deref(), Some("\\result == 41"));
+    let graph = directory.join("violated.graphml");
+    let path = graph.to_str().expect("the name is plain");
+    assert_eq!(code(&check("violated", program, &["--witness", path])), 10);
+    let written = std::fs::read_to_string(&graph).expect("the witness was written");
+    assert!(written.contains("<data key=\"witness-type\">violation_witness</data>"), "{written}");
+    assert!(written.contains("\\result == 41;"), "{written}");
+}
+
+#[test]
+fn the_manual_and_completions_know_every_verb() {
+    let printed = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_cairn")).args(arguments).output();
+        text(&output.expect("cairn runs"))
+    };
+    let (manual, bash) = (printed(&["man"]), printed(&["completions", "bash"]));
+    for word in ["check", "validate", "show", "solve"] {
+        assert!(manual.contains(word) && bash.contains(word), "{word}");
+    }
+    assert!(bash.contains("--harness"), "{bash}");
+}
+
 #[test]
 fn properties_are_told_apart() {
     let program = "int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();

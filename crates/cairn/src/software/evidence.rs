@@ -3,7 +3,6 @@
 //! A proof comes from another pool and speaks of the minimized automaton: it is imported, lifted,
 //! and checked on the automaton before minimization. A run is replayed on the program itself.
 
-use super::trace::inputs;
 use super::{Attempt, Decision};
 use crate::limits::Budget;
 use certify::{ProgramRejection, check_program};
@@ -13,6 +12,8 @@ use program::model::Model;
 use program::program::Cause;
 use program::verdict::{Invariant, Proof, Run};
 use program::{Program, Property};
+use report::counterexample::{Counterexample, Watched};
+use report::invariant::loop_invariants;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -38,14 +39,25 @@ pub struct Evidence<'a> {
     pub model: &'a Model,
     pub minimized: &'a Minimized,
     pub budget: &'a Budget,
+    /// Whether the invariant of a proof is wanted in terms of the source.
+    pub lift: bool,
 }
 
-/// Says where a run ends, and by which calls it came there.
-pub fn print_violation(program: &Program, property: Property, at: &Position) {
-    for (function, place) in at.stack(program).skip(1) {
-        println!("{place}: in {function}");
-    }
-    println!("{}: violation of {property}", at.place(program));
+/// What was noted of a run, with where it ends and by which calls it came there.
+pub fn violation(
+    program: &Program,
+    property: Property,
+    at: &Position,
+    noted: Counterexample,
+) -> Box<Counterexample> {
+    let stack = at.stack(program).skip(1);
+    Box::new(Counterexample {
+        property: Some(property),
+        place: at.place(program),
+        function: program.functions[at.function].name.clone(),
+        stack: stack.map(|(name, place)| (name.into(), place.clone())).collect(),
+        ..noted
+    })
 }
 
 impl Evidence<'_> {
@@ -74,7 +86,12 @@ impl Evidence<'_> {
         let early = end.filter(|end| limits.deadline.is_none_or(|deadline| *end < deadline));
         let deadline = early.or(limits.deadline);
         match check_program(pool, &self.model.cfa, &proof, deadline, interrupt) {
-            Ok(()) => Ok(Attempt::Decided(Decision::Safe)),
+            Ok(()) => Ok(Attempt::Decided(Decision::Safe(match proof {
+                Proof::Inductive(invariant) if self.lift => {
+                    loop_invariants(self.program, &self.model.cfa, &invariant)
+                }
+                _ => Vec::new(),
+            }))),
             Err(ProgramRejection::Stopped(smt::Reason::Time)) if early.is_some() => {
                 Err(Refusal::Impatient)
             }
@@ -85,8 +102,8 @@ impl Evidence<'_> {
         }
     }
 
-    /// Replays a run, and prints what it shows if asked to.
-    pub fn accept_run(&self, run: &Run, print: bool) -> Result<Attempt, Refusal> {
+    /// Replays a run and notes what it shows.
+    pub fn accept_run(&self, run: &Run) -> Result<Attempt, Refusal> {
         let last = run.steps.last().map(|step| &self.minimized.cfa.edges[step.edge]);
         if let Some(function) = self.approximated(run) {
             let why = format!("the run found takes a value that {function}() need not return");
@@ -98,17 +115,13 @@ impl Evidence<'_> {
             .map_err(|error| Refusal::Wrong(error.to_string()))?
             .with_properties(&properties);
         let recorded = Recorded::with_loads(self.model, &self.program.pool, run, &limits);
-        let mut lockstep = Lockstep(Rc::new(RefCell::new(recorded)));
+        let lockstep = Lockstep(Rc::new(RefCell::new(recorded)));
+        let mut watched = Watched::new(self.program, lockstep.clone());
         let interpreter = interpreter.with_limits(limits);
-        match interpreter.watch(&mut lockstep.clone(), &mut lockstep) {
+        match interpreter.watch(&mut watched.clone(), &mut watched) {
             Outcome::Violation { property, at, .. } => {
-                if print {
-                    for line in inputs(self.program, &self.minimized.cfa, run) {
-                        println!("{line}");
-                    }
-                    print_violation(self.program, property, &at);
-                }
-                Ok(Attempt::Decided(Decision::Unsafe))
+                let run = violation(self.program, property, &at, watched.notes());
+                Ok(Attempt::Decided(Decision::Unsafe(run)))
             }
             _ if last.is_some_and(|edge| edge.violates == Some(Property::Unwinding)) => {
                 Ok(Attempt::Deeper)

@@ -11,6 +11,7 @@
 
 mod engines;
 mod evidence;
+mod files;
 mod property;
 mod trace;
 
@@ -19,6 +20,7 @@ use crate::limits::{Budget, LastResort};
 use crate::options::{CProgram, Check, Engine, Picture, Show, Stage};
 use engines::{Found, Race};
 use evidence::{Evidence, Refusal};
+use files::Files;
 use front_c::compile::{Input, compile};
 use front_c::diagnostic::Severity;
 use front_c::lower;
@@ -29,6 +31,8 @@ use program::print::{cfa_dot, cfa_text, program_dot, program_text};
 use program::program::Assumption;
 use program::verdict::{Invariant, Proof, Reason};
 use program::{Cfa, Program, Property, Verdict};
+use report::counterexample::Counterexample;
+use report::invariant::LoopInvariant;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -61,15 +65,29 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
     };
     let mut run = Run { arguments, budget: &budget, subject: &subject, told: BTreeSet::new() };
     let mut decision = run.decide();
-    if let (Ok(Decision::Safe), Some(place)) = (&decision, layout_dependence(&subject.program)) {
+    if let (Ok(Decision::Safe(_)), Some(place)) = (&decision, layout_dependence(&subject.program)) {
         // Our places of objects are some of many.
         let why =
             format!("no violation as objects are placed here, but {place} looks at addresses");
         decision = Ok(Decision::Unknown(why));
     }
+    let files = Files { names: files, arguments, subject: &subject };
     let (line, exit) = match decision {
-        Ok(Decision::Safe) => ("verdict: safe".to_owned(), Exit::Success),
-        Ok(Decision::Unsafe) => ("verdict: unsafe".to_owned(), Exit::Unsafe),
+        Ok(Decision::Safe(invariants)) => {
+            if let Err(exit) = files.correctness_witness(&invariants) {
+                return exit;
+            }
+            ("verdict: safe".to_owned(), Exit::Success)
+        }
+        Ok(Decision::Unsafe(run)) => {
+            if !arguments.quiet {
+                trace::print(&run);
+            }
+            if let Err(exit) = files.harness(&run).and_then(|()| files.violation_witness(&run)) {
+                return exit;
+            }
+            ("verdict: unsafe".to_owned(), Exit::Unsafe)
+        }
         Ok(Decision::Unknown(why)) => (format!("verdict: unknown ({why})"), Exit::Unknown),
         Err(exit) => return exit,
     };
@@ -177,8 +195,11 @@ impl CProgram {
 
 /// What is known in the end.
 enum Decision {
-    Safe,
-    Unsafe,
+    /// With what holds at the loops, if that was wanted; nothing where all runs were followed to
+    /// their ends.
+    Safe(Vec<LoopInvariant>),
+    /// With the run, as it was replayed.
+    Unsafe(Box<Counterexample>),
     Unknown(String),
 }
 
@@ -228,15 +249,13 @@ impl Run<'_> {
             eprintln!("execution: {executed:?} ({:.3} s)", self.budget.elapsed());
         }
         let decision = match executed {
-            OnlyRun::Safe => Decision::Safe,
-            OnlyRun::Violates(outcome) => {
-                if let (false, Outcome::Violation { property, at, .. }) =
-                    (self.arguments.quiet, outcome)
-                {
-                    evidence::print_violation(&self.subject.program, property, &at);
-                }
-                Decision::Unsafe
+            OnlyRun::Safe => Decision::Safe(Vec::new()),
+            OnlyRun::Violates(Outcome::Violation { property, at, .. }) => {
+                let noted = Counterexample::default();
+                let run = evidence::violation(&self.subject.program, property, &at, noted);
+                Decision::Unsafe(run)
             }
+            OnlyRun::Violates(_) => return None,
             OnlyRun::Unfinished | OnlyRun::Unclear => return None,
         };
         self.tell(&self.subject.program.assumptions);
@@ -303,6 +322,7 @@ impl Run<'_> {
             model,
             minimized,
             budget: self.budget,
+            lift: self.arguments.witness.is_some(),
         };
         if !minimized.cfa.edges.values().any(|edge| Some(edge.to) == minimized.cfa.error) {
             // Minimization has found that no run leads to a violation.
@@ -343,10 +363,10 @@ impl Run<'_> {
                     continue;
                 }
                 Verdict::Safe(_) if self.arguments.no_certify => {
-                    Ok(Attempt::Decided(Decision::Safe))
+                    Ok(Attempt::Decided(Decision::Safe(Vec::new())))
                 }
                 Verdict::Safe(proof) => evidence.accept_proof(&found.pool, proof, patience),
-                Verdict::Unsafe(run) => evidence.accept_run(run, !self.arguments.quiet),
+                Verdict::Unsafe(run) => evidence.accept_run(run),
             };
             if self.arguments.stats {
                 eprintln!("  evidence checked in {:.3} s", self.budget.elapsed() - decided);

@@ -1,0 +1,380 @@
+//! Executable counterexamples: a C file that, compiled with the program, drives it along a run.
+//!
+//! The file defines the functions that the program leaves open; each hands out, call by call, what it
+//! returned in the run. Where the run must end is watched in two ways: error functions that the
+//! program only declares are defined here, and those it defines are seen by gcc's
+//! `-finstrument-functions`, which reports every entry of a function. Violations that are no calls are
+//! left to gcc's sanitizers, by the flags named in the file's head.
+//!
+//! Symbols are bound by assembler names, so that a name that gcc knows as a builtin can be defined
+//! with whatever type the run shows.
+//!
+//! What a C file can't decide (uninitialized variables, addresses, inline assembly) is said in its head.
+
+use crate::counterexample::{Counterexample, Taken, written};
+use program::Property;
+use program::interpret::Part;
+use program::program::{Cause, Instruction, Program, Reading};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use term::{Sort, Value};
+
+/// The exit code of a harness that has reached the violation.
+pub const REACHED: u8 = 10;
+/// The exit code of a harness that was asked for a value that the run does not have.
+pub const STRAYED: u8 = 11;
+
+/// A harness.
+#[derive(Clone, Debug)]
+pub struct Harness {
+    /// The C file.
+    pub text: String,
+    /// The flags that gcc needs for it.
+    pub flags: Vec<String>,
+}
+
+/// What the harness must know of the program beside the run.
+#[derive(Clone)]
+pub struct Task<'a> {
+    /// The files of the program, as the user named them.
+    pub files: Vec<String>,
+    /// The program.
+    pub program: &'a Program,
+}
+
+/// A harness for a run.
+pub fn harness(task: &Task<'_>, run: &Counterexample) -> Harness {
+    let uninitialized: Vec<&Taken> =
+        run.taken.iter().filter(|taken| taken.cause == Cause::Uninitialized).collect();
+    let mut flags = flags(task, run.property);
+    let zero = uninitialized.iter().all(|taken| is_zero(&taken.value));
+    if !uninitialized.is_empty() && zero {
+        flags.push("-ftrivial-auto-var-init=zero".to_owned());
+    }
+    let mut text = head(task, run, &flags, &uninitialized, zero);
+    text.push_str(HOOKS);
+    let mut named = BTreeSet::new();
+    for (name, values) in by_function(task.program, run) {
+        function(&mut text, &name, &values);
+        named.insert(name);
+    }
+    for name in silent_functions(task.program) {
+        if named.insert(name.clone()) {
+            let _ = writeln!(text, "QUIET void silent_{name}(void) __asm__(\"{name}\");");
+            let _ = writeln!(text, "QUIET void silent_{name}(void) {{}}\n");
+        }
+    }
+    objects(&mut text, run);
+    Harness { text, flags }
+}
+
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Bool(value) => !value,
+        Value::Bits(bits) => bits.is_zero(),
+        Value::Float(float) => float.to_bits().is_zero(),
+        _ => false,
+    }
+}
+
+fn flags(task: &Task<'_>, property: Option<Property>) -> Vec<String> {
+    let width = if task.program.pointer_width == 32 { "-m32" } else { "-m64" };
+    let watched: &[&str] = match property {
+        None | Some(Property::Reach | Property::Assert | Property::Unwinding) => {
+            &["-fwrapv", "-finstrument-functions"]
+        }
+        Some(Property::Overflow) => &["-fsanitize=signed-integer-overflow"],
+        Some(Property::DivisionByZero) => &["-fsanitize=integer-divide-by-zero"],
+        Some(Property::Shift) => &["-fsanitize=shift"],
+        Some(Property::Bounds) => &["-fsanitize=bounds,address"],
+        Some(Property::Pointer) => &["-fsanitize=null,address"],
+        Some(Property::Uninitialized) => &["-fwrapv"],
+        Some(Property::Float) => &["-fsanitize=float-divide-by-zero,float-cast-overflow"],
+    };
+    let mut flags: Vec<String> = [width, "-w", "-O0", "-g"].map(str::to_owned).to_vec();
+    flags.extend(watched.iter().map(|flag| (*flag).to_owned()));
+    if watched.iter().any(|flag| flag.starts_with("-fsanitize")) {
+        flags.push("-fno-sanitize-recover=all".to_owned());
+    }
+    flags
+}
+
+/// A text that can stand in a comment.
+fn comment(text: &str) -> String {
+    text.replace("*/", "* /").replace(['\n', '\r'], " ")
+}
+
+fn head(
+    task: &Task<'_>,
+    run: &Counterexample,
+    flags: &[String],
+    uninitialized: &[&Taken],
+    zero: bool,
+) -> String {
+    let property = run.property.map_or("reach", Property::name);
+    let files = task.files.join(" ");
+    let mut text = format!(
+        "/* Drives {} into the violation of '{property}' at {}.\n *\n * gcc {} {} THIS-FILE.c -lm && ./a.out\n",
+        comment(&files),
+        comment(&run.place.to_string()),
+        flags.join(" "),
+        comment(&files),
+    );
+    match run.property {
+        None | Some(Property::Reach | Property::Assert | Property::Unwinding) => {
+            let _ = writeln!(text, " * exits with code {REACHED} when the violation is reached.");
+        }
+        Some(Property::Uninitialized) => {
+            text.push_str(" * can be run under a checker of memory (valgrind) to show the read.\n");
+        }
+        Some(_) => text.push_str(" * ends with a report of gcc's sanitizer at the violation.\n"),
+    }
+    if !uninitialized.is_empty() {
+        let how = if zero { "zero, as the last flag makes them" } else { "" };
+        let _ = writeln!(
+            text,
+            " *\n * The run takes these uninitialized values{}:",
+            match zero {
+                true => format!(" ({how})"),
+                false => ", which this file can't set".to_owned(),
+            }
+        );
+        for taken in uninitialized.iter().take(20) {
+            let value = written(&taken.value, taken.reading);
+            let line = format!("{}: {} = {value}", taken.place, taken.what());
+            let _ = writeln!(text, " *   {}", comment(&line));
+        }
+    }
+    for taken in &run.taken {
+        let address = taken.reading == Reading::Address && !is_zero(&taken.value);
+        if taken.cause == Cause::Assembly || address {
+            let line = format!("{}: {}", taken.place, taken.what());
+            let _ = writeln!(text, " * Not driven (address or assembly): {}", comment(&line));
+        } else if let Cause::Input(name) = &taken.cause
+            && &**name == "argc"
+        {
+            let count = written(&taken.value, Reading::Signed);
+            let _ = writeln!(text, " * The run has argc = {count}; give as many arguments.");
+        }
+    }
+    text.push_str(" */\n\n");
+    text
+}
+
+/// How the violation is noticed.
+const HOOKS: &str = "\
+#define QUIET __attribute__((no_instrument_function))
+extern int dprintf(int, const char *, ...);
+extern void _Exit(int);
+
+QUIET static void reached(const char *what) {
+  dprintf(2, \"violation reached: %s\\n\", what);
+  _Exit(10);
+}
+
+QUIET static void strayed(const char *what) {
+  dprintf(2, \"the run is over, but %s is called again\\n\", what);
+  _Exit(11);
+}
+
+/* Error functions; a definition in the program takes precedence. */
+QUIET __attribute__((weak)) void reach_error(void) { reached(\"reach_error\"); }
+QUIET __attribute__((weak)) void __VERIFIER_error(void) { reached(\"__VERIFIER_error\"); }
+QUIET __attribute__((weak)) void __VERIFIER_assert(int holds) { if (!holds) reached(\"assert\"); }
+QUIET __attribute__((weak)) void __VERIFIER_assume(int holds) { if (!holds) _Exit(12); }
+QUIET void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {
+  reached(text);
+}
+
+/* Called by -finstrument-functions. */
+QUIET void __cyg_profile_func_enter(void *function, void *site) {
+  if (function == (void *)reach_error) reached(\"reach_error\");
+  if (function == (void *)__VERIFIER_error) reached(\"__VERIFIER_error\");
+}
+QUIET void __cyg_profile_func_exit(void *function, void *site) {}
+
+";
+
+/// Names that [`HOOKS`] defines.
+const DEFINED: [&str; 5] =
+    ["reach_error", "__VERIFIER_error", "__VERIFIER_assert", "__VERIFIER_assume", "__assert_fail"];
+
+/// A function that the program leaves open.
+#[derive(Default)]
+struct Open<'a> {
+    sort: Option<Sort>,
+    /// Fills memory, instead of returning a value.
+    fills: bool,
+    taken: Vec<&'a Taken>,
+}
+
+fn is_identifier(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The functions that the program leaves open, with what they returned in the run.
+fn by_function<'a>(program: &Program, run: &'a Counterexample) -> BTreeMap<String, Open<'a>> {
+    let mut functions: BTreeMap<String, Open<'a>> = BTreeMap::new();
+    let named = |cause: &Cause| match cause {
+        Cause::Input(name) | Cause::Unknown(name) if is_identifier(name) => Some(name.to_string()),
+        _ => None,
+    };
+    for (id, function) in program.functions.iter() {
+        if id == program.start {
+            continue;
+        }
+        for (_, edge) in function.body.iter().flat_map(|body| body.edges.iter()) {
+            match &edge.instruction {
+                Instruction::Havoc(variable, cause) => {
+                    let Some(name) = named(cause) else { continue };
+                    let open = functions.entry(name).or_default();
+                    open.sort = Some(program.variables[*variable].sort);
+                }
+                Instruction::HavocBytes { cause, .. } => {
+                    let Some(name) = named(cause) else { continue };
+                    functions.entry(name).or_default().fills = true;
+                }
+                _ => {}
+            }
+        }
+    }
+    let start = &program.functions[program.start].name;
+    for taken in run.taken.iter().filter(|taken| taken.function != *start) {
+        if let Some(open) = named(&taken.cause).and_then(|name| functions.get_mut(&name)) {
+            open.taken.push(taken);
+        }
+    }
+    functions.retain(|name, _| !DEFINED.contains(&name.as_str()));
+    functions
+}
+
+/// Functions without a body and without a result: the program assumes that they do nothing.
+fn silent_functions(program: &Program) -> BTreeSet<String> {
+    let sentences = program.assumptions.iter().map(|assumption| assumption.text.as_str());
+    let names = sentences.filter_map(|text| {
+        let (name, rest) = text.strip_prefix("function '")?.split_once('\'')?;
+        (rest.starts_with(" has no body: it is") && is_identifier(name)).then(|| name.to_owned())
+    });
+    names.filter(|name| !DEFINED.contains(&name.as_str())).collect()
+}
+
+/// The C type of a sort, by its size.
+fn c_type(sort: Sort) -> Option<&'static str> {
+    Some(match sort {
+        Sort::Bool => "_Bool",
+        Sort::BitVec(8) => "unsigned char",
+        Sort::BitVec(16) => "unsigned short",
+        Sort::BitVec(32) => "unsigned int",
+        Sort::BitVec(64) => "unsigned long long",
+        Sort::BitVec(128) => "unsigned __int128",
+        Sort::Float(format) => match (format.exponent(), format.significand()) {
+            (8, 24) => "float",
+            (11, 53) => "double",
+            (15, 64) => "long double",
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// A value as a C expression, exactly.
+fn literal(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Bool(value) => u8::from(*value).to_string(),
+        Value::Bits(bits) if bits.width() <= 64 => format!("{}ULL", bits.to_biguint()),
+        Value::Bits(bits) => {
+            let (high, low) = (bits.extract(bits.width() - 1, 64), bits.extract(63, 0));
+            format!("((unsigned __int128){}ULL << 64 | {}ULL)", high.to_biguint(), low.to_biguint())
+        }
+        Value::Float(float) if float.is_nan() => "__builtin_nan(\"\")".to_owned(),
+        Value::Float(float) if float.is_infinite() => {
+            let sign = if float.to_decimal().starts_with('-') { "-" } else { "" };
+            format!("{sign}__builtin_inf()")
+        }
+        Value::Float(float) => {
+            let bits = float.to_bits();
+            match (bits.width(), bits.to_u64()) {
+                (32, Some(bits)) => {
+                    format!("((union {{ unsigned b; float f; }}){{ {bits}U }}).f")
+                }
+                (64, Some(bits)) => {
+                    format!("((union {{ unsigned long long b; double f; }}){{ {bits}ULL }}).f")
+                }
+                _ => format!("{}L", float.to_decimal()),
+            }
+        }
+        _ => return None,
+    })
+}
+
+fn function(text: &mut String, name: &str, open: &Open<'_>) {
+    if open.fills {
+        return fills(text, name, open);
+    }
+    let Some(ty) = open.sort.and_then(c_type) else {
+        let _ = writeln!(text, "/* {name} returns what has no C type here. */\n");
+        return;
+    };
+    let _ = writeln!(text, "QUIET {ty} open_{name}(void) __asm__(\"{name}\");");
+    let _ = writeln!(text, "QUIET {ty} open_{name}(void) {{");
+    if open.taken.is_empty() {
+        // It may be called on the way to the violation where nothing depends on it.
+        let _ = writeln!(text, "  return 0;\n}}\n");
+        return;
+    }
+    let _ = writeln!(text, "  static unsigned calls;\n  switch (calls++) {{");
+    for (number, taken) in open.taken.iter().enumerate() {
+        let value = literal(&taken.value).unwrap_or_else(|| "0".to_owned());
+        let place = comment(&taken.place.to_string());
+        let _ = writeln!(text, "  case {number}: return {value}; /* {place} */");
+    }
+    let _ = writeln!(text, "  default: strayed(\"{name}\"); return 0;\n  }}\n}}\n");
+}
+
+/// A function that fills memory: the bytes of each call, one after the other.
+fn fills(text: &mut String, name: &str, open: &Open<'_>) {
+    let _ = writeln!(
+        text,
+        "QUIET void open_{name}(unsigned char *to, __SIZE_TYPE__ length) __asm__(\"{name}\");"
+    );
+    let _ = writeln!(text, "QUIET void open_{name}(unsigned char *to, __SIZE_TYPE__ length) {{");
+    let bytes: Vec<String> =
+        open.taken.iter().map(|taken| written(&taken.value, Reading::Unsigned)).collect();
+    let _ = writeln!(
+        text,
+        "  static const unsigned char bytes[] = {{ {} }};",
+        match bytes.is_empty() {
+            true => "0".to_owned(),
+            false => bytes.join(", "),
+        }
+    );
+    let _ = writeln!(
+        text,
+        "  static unsigned next;\n  while (length--) *to++ = next < {} ? bytes[next++] : 0;\n}}\n",
+        bytes.len()
+    );
+}
+
+/// Objects that the program only declares, as far as the run looks at them.
+fn objects(text: &mut String, run: &Counterexample) {
+    let mut parts: BTreeMap<&str, Vec<&Taken>> = BTreeMap::new();
+    for taken in run.taken.iter().filter(|taken| &*taken.function == "<start>") {
+        if let (Cause::Unknown(name), Part::Whole) = (&taken.cause, taken.part)
+            && is_identifier(name)
+        {
+            parts.entry(name).or_default().push(taken);
+        }
+    }
+    for (name, values) in parts {
+        let [taken] = values[..] else { continue };
+        if let (Some(ty), Some(value)) = (taken.sort().and_then(c_type), literal(&taken.value)) {
+            let _ = writeln!(text, "{ty} object_{name} __asm__(\"{name}\");");
+            let _ = writeln!(
+                text,
+                "__attribute__((constructor)) QUIET static void set_{name}(void) {{ object_{name} = {value}; }}\n"
+            );
+        }
+    }
+}

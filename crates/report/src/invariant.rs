@@ -1,0 +1,145 @@
+//! The invariant of a proof in terms of the source: for each loop, a C expression.
+//!
+//! A proof speaks of locations of the automaton, of which there are several for one loop if its
+//! function is called from several places; what holds at the loop is that one of them holds. A
+//! conjunct that speaks of what can't be named at the loop (another function's variables, memory
+//! without a name) is dropped, which weakens the invariant and is noted.
+
+use crate::expression::{Name, c_expression};
+use program::Place;
+use program::cfa::{Cfa, LocationId};
+use program::program::{Program, Reading};
+use program::verdict::Invariant;
+use std::collections::BTreeMap;
+use term::{Pool, Term};
+
+/// What holds at a loop.
+#[derive(Clone, Debug)]
+pub struct LoopInvariant {
+    /// The loop statement.
+    pub place: Place,
+    /// The function that it is in.
+    pub function: String,
+    /// The invariant, as C writes it.
+    pub expression: String,
+    /// How many conjuncts had no C form.
+    pub dropped: usize,
+}
+
+/// The invariants at the loops of a program, by place.
+pub fn loop_invariants(program: &Program, cfa: &Cfa, invariant: &Invariant) -> Vec<LoopInvariant> {
+    let mut loops: BTreeMap<Place, Vec<LocationId>> = BTreeMap::new();
+    for (id, location) in cfa.locations.iter() {
+        if location.loop_head && location.place.is_known() {
+            loops.entry(location.place.clone()).or_default().push(id);
+        }
+    }
+    let lift = Lift { program, cfa, pool: &program.pool };
+    loops.into_iter().filter_map(|(place, at)| lift.at_loop(place, &at, invariant)).collect()
+}
+
+struct Lift<'a> {
+    program: &'a Program,
+    cfa: &'a Cfa,
+    pool: &'a Pool,
+}
+
+impl Lift<'_> {
+    fn at_loop(
+        &self,
+        place: Place,
+        at: &[LocationId],
+        invariant: &Invariant,
+    ) -> Option<LoopInvariant> {
+        let mut cases: Vec<String> = Vec::new();
+        let mut dropped = 0;
+        for &location in at {
+            // Nothing is claimed of a location without formulas.
+            let formulas = invariant.at.get(location)?;
+            let mut conjuncts: Vec<String> = Vec::new();
+            for formula in self.conjuncts(formulas) {
+                match c_expression(self.pool, formula, &|term| self.name(term, location, &place)) {
+                    Some(text) if text == "1" => {}
+                    Some(text) => conjuncts.push(format!("({text})")),
+                    None => dropped += 1,
+                }
+            }
+            conjuncts.dedup();
+            if conjuncts.iter().any(|conjunct| conjunct == "(0)") {
+                continue;
+            }
+            if conjuncts.is_empty() {
+                return None;
+            }
+            let case = conjuncts.join(" && ");
+            if !cases.contains(&case) {
+                cases.push(case);
+            }
+        }
+        let expression = match &cases[..] {
+            [] => "0".to_owned(),
+            [case] => case.clone(),
+            cases => cases.iter().map(|c| format!("({c})")).collect::<Vec<_>>().join(" || "),
+        };
+        let function = self.function(at[0]);
+        Some(LoopInvariant { place, function, expression, dropped })
+    }
+
+    fn conjuncts(&self, formulas: &[Term]) -> Vec<Term> {
+        let mut conjuncts = Vec::new();
+        let mut open: Vec<Term> = formulas.iter().rev().copied().collect();
+        while let Some(formula) = open.pop() {
+            match self.pool.op(formula) {
+                term::Op::And => open.extend(self.pool.args(formula).iter().rev()),
+                _ => conjuncts.push(formula),
+            }
+        }
+        conjuncts
+    }
+
+    /// The function that a location is in: the callee of the last open call.
+    fn function(&self, location: LocationId) -> String {
+        let context = self.cfa.locations[location].context;
+        let call = context.and_then(|context| self.cfa.contexts[context].calls.last().copied());
+        let Some((caller, edge)) = call else { return "main".to_owned() };
+        let edge = &self.program.functions[caller].body().edges[edge];
+        match &edge.instruction {
+            program::program::Instruction::Call {
+                callee: program::program::Callee::Function(callee),
+                ..
+            } => self.program.functions[*callee].name.to_string(),
+            _ => "main".to_owned(),
+        }
+    }
+
+    /// How a variable is called at a location, if it can be named there: a global register, or one of
+    /// the location's own chain of calls that no later declaration hides.
+    fn name(&self, term: Term, location: LocationId, place: &Place) -> Option<Name> {
+        let origin = self.cfa.variables.get(&term)?;
+        let id = origin.variable?;
+        let variable = &self.program.variables[id];
+        let text = variable.name.as_deref()?;
+        if variable.function.is_some() && origin.context != self.cfa.locations[location].context {
+            return None;
+        }
+        if !self.declared_before(id, place) {
+            return None;
+        }
+        let hidden = self.program.variables.iter().any(|(other, candidate)| {
+            other != id
+                && candidate.name.as_deref() == Some(text)
+                && (candidate.function == variable.function || candidate.function.is_some())
+                && (variable.function.is_none() || candidate.function == variable.function)
+                && candidate.place > variable.place
+                && self.declared_before(other, place)
+        });
+        (!hidden)
+            .then(|| Name { text: text.to_owned(), signed: variable.reading == Reading::Signed })
+    }
+
+    /// Whether a variable is declared before a loop, or in its head.
+    fn declared_before(&self, variable: program::program::VariableId, place: &Place) -> bool {
+        let declared = &self.program.variables[variable].place;
+        declared.file != place.file || declared.line <= place.line
+    }
+}

@@ -8,6 +8,7 @@
 //! * [`parse`]: tokens to the syntax tree [`ast`].
 //! * [`check`]: the syntax tree of each file to the one [`typed`] program, with [`types`], their
 //!   [`layout`], and [`constant`] values. [`invariant`] states what holds of the result.
+//! * [`print`]: the typed program, for people.
 //! * [`lower`]: the typed program to a [`program::Program`] of instructions.
 //!
 //! gcc 12 is the yardstick: what it accepts, with or without warnings, is accepted, except for
@@ -29,6 +30,7 @@ pub mod literal;
 pub mod lower;
 pub mod parse;
 pub mod preprocess;
+pub mod print;
 pub mod source;
 pub mod stack;
 pub mod symbol;

@@ -5,6 +5,7 @@ mod gcc;
 
 use front_c::lower::{self, Lowered, lower};
 use front_c::types::DataModel;
+use program::interpret::{Fixed, Interpreter, Outcome};
 use program::program::{Cause, Instruction, Storage};
 use program::{Program, Property, print, wellformed};
 
@@ -177,6 +178,71 @@ fn unknown_functions_are_assumptions() {
     assert!(assumption.text.contains("mystery") && assumption.text.contains("point to"));
     let unknown = |i: &&Instruction| matches!(i, Instruction::Havoc(_, Cause::Unknown(name)) if &**name == "mystery");
     assert!(all(&lowered.program).iter().any(unknown));
+}
+
+/// The causes of unknown values in a function, of registers and of bytes.
+fn causes(program: &Program) -> Vec<Cause> {
+    let cause = |i: &&Instruction| match i {
+        Instruction::Havoc(_, cause) | Instruction::HavocBytes { cause, .. } => Some(cause.clone()),
+        _ => None,
+    };
+    all(program).iter().filter_map(cause).collect()
+}
+
+#[test]
+fn functions_without_a_model_write_unknown_values() {
+    let text = "int sprintf(char *, const char *, ...); double frexp(double, int *); \
+                int main(void) { char b[8]; int e = 1; sprintf(b, \"x\"); frexp(2.0, &e); \
+                return b[0] + e; }";
+    let program = program(text);
+    let bytes = |i: &&&Instruction| matches!(i, Instruction::HavocBytes { cause: Cause::Approximated(n), .. } if &**n == "sprintf");
+    assert_eq!(all(&program).iter().filter(bytes).count(), 1);
+    let written = instructions(&program, "main").join("\n");
+    let stores = all(&program).iter().filter(|i| matches!(i, Instruction::Store { .. })).count();
+    // The initial value of e, and what `frexp` writes.
+    assert_eq!(stores, 2, "{written}");
+}
+
+#[test]
+fn reads_of_variables_without_a_value_are_checked() {
+    let text = "int nondet_int(void); struct p { int a, b; }; int main(void) { int x, y = 1; \
+                struct p s, t; s.a = 1; t = s; for (int i = 0; i < 2; i++) { int z; z = i; y += z; } \
+                if (nondet_int()) x = 2; y = y && x ? t.a : 0; return y; }";
+    assert_eq!(checks(&program(text), Property::Uninitialized), 0);
+    let program = checked(text, &[Property::Uninitialized]);
+    // Of z, x and t.a; a copy of s is not a read of s.b.
+    assert_eq!(checks(&program, Property::Uninitialized), 3);
+    let interpreter = Interpreter::new(&program).expect("well formed");
+    let interpreter = interpreter.with_properties(&[Property::Uninitialized]);
+    let outcome = interpreter.run(&mut Fixed::default());
+    let violated = matches!(outcome, Outcome::Violation { property: Property::Uninitialized, .. });
+    assert!(violated, "{outcome:?}");
+}
+
+#[test]
+fn a_resized_block_has_approximated_contents() {
+    let text = "void *realloc(void *, unsigned long); int main(void) { int *p = realloc(0, 4); \
+                *p = 1; p = realloc(p, 8); return *p; }";
+    let program = program(text);
+    let approximated = |c: &Cause| matches!(c, Cause::Approximated(name) if &**name == "realloc");
+    assert!(causes(&program).iter().any(approximated));
+    assert!(all(&program).iter().any(|i| matches!(i, Instruction::Free { .. })));
+}
+
+#[test]
+fn one_half_of_a_quantifier_is_exact() {
+    for name in ["forall", "exists"] {
+        let text = format!(
+            "int main(void) {{ int i = 5, j; int b = __ESBMC_{name}(&i, i < 3 || i > 1); \
+             __ESBMC_assert(b, \"\"); \
+             return __ESBMC_{name}(&i, __ESBMC_{name}(&j, i == j)) + i; }}"
+        );
+        let program = program(&text);
+        let approximated = |c: &&Cause| matches!(c, Cause::Approximated(_));
+        assert_eq!(causes(&program).iter().filter(approximated).count(), 3);
+    }
+    let text = "int main(void) { int i; return __ESBMC_forall(i, i > 0); }";
+    assert!(rejection(text).contains("quantifier"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::Lowerer;
 use super::effect::Effect;
 use super::expression::Value;
+use super::quantifier::Quantifier;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
 use crate::typed::{Callee, ExprId, FunctionId};
@@ -26,6 +27,11 @@ impl Lowerer<'_> {
                     let values = self.arguments(arguments)?;
                     self.span = span;
                     return self.call_defined(function, values, ty);
+                }
+                let name = self.symbol_name(self.c.functions[function].name);
+                if let Some(quantifier) = Quantifier::named(name) {
+                    self.span = span;
+                    return self.quantified(quantifier, arguments, ty);
                 }
                 let values = self.arguments(arguments)?;
                 self.span = span;

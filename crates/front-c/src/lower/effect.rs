@@ -112,7 +112,8 @@ impl Lowerer<'_> {
             | ExprKind::Shared(_) => Effect::None,
             ExprKind::Load(place) => {
                 children.push(Node::Place(*place));
-                if self.is_in_registers(*place) { Effect::None } else { Effect::Instructions }
+                let term = self.is_in_registers(*place) && !self.checks(Property::Uninitialized);
+                self.checked(!term)
             }
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
                 children.push(Node::Place(*place));

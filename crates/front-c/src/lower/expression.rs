@@ -502,7 +502,7 @@ impl Lowerer<'_> {
         self.span = span;
         self.store(&spot, ty, value.clone())?;
         Ok(match (&spot, value) {
-            (Spot::Registers(_), _) => self.load(&spot, ty),
+            (Spot::Registers(registers), _) => self.register_value(registers, ty),
             (Spot::Memory(access), Value::Memory(_)) => Value::Memory(access.address),
             (_, value) => value,
         })
@@ -555,7 +555,7 @@ impl Lowerer<'_> {
         self.store(spot, ty, Value::Scalar(new))?;
         Ok(match spot {
             _ if old_value => Value::Scalar(kept),
-            Spot::Registers(_) => self.load(spot, ty),
+            Spot::Registers(registers) => self.register_value(registers, ty),
             _ => Value::Scalar(new),
         })
     }

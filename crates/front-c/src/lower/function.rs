@@ -369,7 +369,7 @@ impl Lowerer<'_> {
             match self.home(object) {
                 Home::Registers(registers) => {
                     for register in registers {
-                        self.havoc(register, Cause::Uninitialized);
+                        self.begin_without_value(register);
                     }
                 }
                 _ => self.allocate(object)?,

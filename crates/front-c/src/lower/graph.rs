@@ -155,6 +155,7 @@ impl Lowerer<'_> {
     pub(super) fn assign(&mut self, variable: VariableId, term: Term) {
         if self.variables[variable].term != term {
             self.emit(Instruction::Assign(variable, term));
+            self.mark_written(variable);
         }
     }
 

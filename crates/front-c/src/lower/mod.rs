@@ -36,6 +36,7 @@ mod expression;
 mod float;
 mod function;
 mod graph;
+mod initialized;
 mod initializer;
 mod jump;
 mod memory;
@@ -43,6 +44,7 @@ mod model;
 mod object;
 mod operator;
 mod place;
+mod quantifier;
 mod shape;
 mod start;
 mod statement;
@@ -134,6 +136,8 @@ struct Lowerer<'a> {
     lengths: FxHashMap<typed::VlaId, VariableId>,
     shapes: Shapes,
     effects: Effects,
+    /// Flags that say whether registers have a value, of those that may have none.
+    written: FxHashMap<VariableId, VariableId>,
     /// The rounding mode, if the program changes it.
     rounding: Option<VariableId>,
     /// How often names of variables were used.
@@ -172,6 +176,7 @@ impl<'a> Lowerer<'a> {
             lengths: FxHashMap::default(),
             shapes: Shapes::default(),
             effects: Effects::default(),
+            written: FxHashMap::default(),
             rounding: None,
             names: FxHashMap::default(),
             places: FxHashMap::default(),

@@ -206,16 +206,27 @@ impl Lowerer<'_> {
     pub(super) fn load(&mut self, spot: &Spot, ty: TypeId) -> Value {
         match spot {
             Spot::Registers(registers) => {
-                let terms: Vec<Term> = registers.iter().map(|r| self.term_of(*r)).collect();
-                self.leaves_value(terms, ty)
+                if !self.is_record(ty) {
+                    self.check_written(registers);
+                }
+                self.register_value(registers, ty)
             }
             Spot::Leaves(leaves) => self.leaves_value(leaves.clone(), ty),
             Spot::Memory(access) if self.is_record(ty) => {
                 self.check_pointer(*access);
                 Value::Memory(access.address)
             }
-            Spot::Memory(access) => Value::Scalar(self.load_scalar(*access, ty)),
+            Spot::Memory(access) => {
+                self.trust_memory();
+                Value::Scalar(self.load_scalar(*access, ty))
+            }
         }
+    }
+
+    /// The value that registers have, whoever asks.
+    pub(super) fn register_value(&self, registers: &[VariableId], ty: TypeId) -> Value {
+        let terms = registers.iter().map(|r| self.term_of(*r)).collect();
+        self.leaves_value(terms, ty)
     }
 
     fn leaves_value(&self, terms: Vec<Term>, ty: TypeId) -> Value {

@@ -303,7 +303,7 @@ impl Lowerer<'_> {
         match home {
             Home::Registers(registers) if init.is_none() => {
                 for register in registers {
-                    self.havoc(register, Cause::Uninitialized);
+                    self.begin_without_value(register);
                 }
             }
             Home::Stack(register) if !hoisted => {

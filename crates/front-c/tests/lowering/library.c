@@ -105,3 +105,53 @@ int main(void) {
     printf("");
     return 0;
 }
+----
+typedef unsigned long size_t;
+size_t strspn(const char *, const char *); size_t strcspn(const char *, const char *);
+char *strpbrk(const char *, const char *); char *strstr(const char *, const char *);
+char *strtok(char *, const char *); char *strtok_r(char *, const char *, char **); char *strsep(char **, const char *);
+char *strndup(const char *, size_t); int strcmp(const char *, const char *); void free(void *);
+int strcasecmp(const char *, const char *); int strncasecmp(const char *, const char *, size_t);
+int main(void) {
+? strspn("aabbc", "ab") == 4 && strspn("xyz", "ab") == 0 && strspn("ab", "ab") == 2 && strspn("ab", "") == 0
+? strcspn("hello, you", ", ") == 5 && strcspn("hello", "xyz") == 5 && strcspn("", "a") == 0
+    char text[] = "abcabd";
+? strpbrk(text, "dc") == text + 2 && strpbrk(text, "xy") == 0
+? strstr(text, "abd") == text + 3 && strstr(text, "") == text && strstr(text, "bd") == text + 4
+? strstr(text, "abe") == 0 && strstr("", "a") == 0 && strstr(text, "abcabdx") == 0
+? strcasecmp("HeLLo", "hEllO") == 0 && strcasecmp("a", "B") < 0 && strncasecmp("ABx", "aby", 2) == 0
+    char list[] = ",a,,bc;d;";
+    char *t = strtok(list, ",;");
+? t == list + 1 && strcmp(t, "a") == 0
+    t = strtok(0, ",;");
+? strcmp(t, "bc") == 0
+    t = strtok(0, ",;");
+? strcmp(t, "d") == 0 && strtok(0, ",;") == 0 && strtok(0, ",;") == 0
+    char other[] = "x y", *save;
+? strcmp(strtok_r(other, " ", &save), "x") == 0 && save == other + 2
+? strcmp(strtok_r(0, " ", &save), "y") == 0 && save == other + 3 && strtok_r(0, " ", &save) == 0
+    char fields[] = "p::q", *rest = fields;
+? strcmp(strsep(&rest, ":"), "p") == 0 && *strsep(&rest, ":") == 0 && strcmp(strsep(&rest, ":"), "q") == 0
+? rest == 0 && strsep(&rest, ":") == 0
+    char *copy = strndup("abcdef", 3);
+? strcmp(copy, "abc") == 0
+    free(copy);
+    return 0;
+}
+----
+int atoi(const char *); long atol(const char *); long long atoll(const char *);
+long strtol(const char *, char **, int); long long strtoll(const char *, char **, int); int *__errno_location(void);
+int main(void) {
+? atoi("42") == 42 && atoi(" \t\n-17x") == -17 && atoi("+8") == 8 && atoi("") == 0 && atoi("-") == 0 && atoi("- 1") == 0
+? atol("-2147483648") == -2147483648LL && atoi("2147483647") == 2147483647
+? atoll("9223372036854775807") == 9223372036854775807LL && atoll("-9223372036854775808") < 0
+? atoll("99999999999999999999999") == 9223372036854775807LL && *__errno_location() == 34
+    *__errno_location() = 0;
+    char *end, text[] = "  123abc", none[] = "  x";
+? strtol(text, &end, 10) == 123 && end == text + 5
+? strtol(none, &end, 10) == 0 && end == none
+? strtoll("-5", 0, 10) == -5 && *__errno_location() == 0
+? strtoll("-99999999999999999999", &end, 10) == -9223372036854775807LL - 1 && *end == 0
+? *__errno_location() == 34
+    return 0;
+}

@@ -69,9 +69,7 @@ impl Lowerer<'_> {
             "__ctype_toupper_loc" => self.table("table of upper-case characters", 4, |c| {
                 u8::try_from(c).map_or(c as u32, |c| u32::from(c.to_ascii_uppercase())).into()
             }),
-            "__errno_location" | "__errno" => {
-                self.named_object("errno", 4, vec![4], |_, _| Vec::new())
-            }
+            "__errno_location" | "__errno" => self.errno(),
             _ => return Ok(None),
         };
         Ok(self.result(call, term))

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
 use program::Property;
-use program::program::Cause;
+use program::program::{Cause, Instruction};
 use term::Term;
 
 /// Whether reaching the function is the error.
@@ -38,10 +38,7 @@ const FAILURE: [&str; 7] = [
 const INTRINSIC: [&str; 3] = ["__ESBMC_", "__CPROVER_", "__VERIFIER_"];
 
 /// What is out of scope, and why.
-const REJECTED: [(&str, &str); 15] = [
-    ("realloc", "the old block's size is not known"),
-    ("reallocarray", "the old block's size is not known"),
-    ("krealloc", "the old block's size is not known"),
+const REJECTED: [(&str, &str); 12] = [
     ("setjmp", "non-local jumps are not supported"),
     ("_setjmp", "non-local jumps are not supported"),
     ("__sigsetjmp", "non-local jumps are not supported"),
@@ -98,6 +95,12 @@ impl Lowerer<'_> {
                 // A failed assertion ends the run, asked for or not.
                 self.assume(condition);
             }
+            "__CPROVER_havoc_slice" if call.arguments.len() == 2 => {
+                let address = self.word_argument(call, 0)?;
+                let length = self.word_argument(call, 1)?;
+                let cause = Cause::Input(name.into());
+                self.emit(Instruction::HavocBytes { address, length, cause });
+            }
             "__VERIFIER_atomic_begin"
             | "__VERIFIER_atomic_end"
             | "__ESBMC_atomic_begin"
@@ -130,8 +133,7 @@ impl Lowerer<'_> {
             let address = self.word_argument(call, 0)?;
             let length = self.word_argument(call, 1)?;
             let cause = Cause::Input(call.name.into());
-            let instruction = program::program::Instruction::HavocBytes { address, length, cause };
-            self.emit(instruction);
+            self.emit(Instruction::HavocBytes { address, length, cause });
             return Ok(Value::Void);
         }
         self.unknown_value(call.ty, Cause::Input(call.name.into()))

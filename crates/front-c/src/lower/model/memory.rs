@@ -35,6 +35,17 @@ impl Lowerer<'_> {
                 self.emit(Instruction::Fill { to, byte: self.pool.bv(0, 8), length });
                 to
             }
+            ("realloc" | "krealloc", 2..) => {
+                let (old, size) = (self.word_argument(call, 0)?, self.word_argument(call, 1)?);
+                self.resized_block(call.name, old, size)
+            }
+            ("reallocarray", 3..) => {
+                let old = self.word_argument(call, 0)?;
+                let (count, each) = (self.word_argument(call, 1)?, self.word_argument(call, 2)?);
+                self.product_is_small(count, each);
+                let size = self.pool.bv_mul(count, each);
+                self.resized_block(call.name, old, size)
+            }
             ("free" | "kfree" | "cfree" | "vfree", 1..) => {
                 let address = self.word_argument(call, 0)?;
                 self.emit(Instruction::Free { address, storage: Storage::Heap });
@@ -89,6 +100,25 @@ impl Lowerer<'_> {
         let scalars = Vec::new();
         self.emit(Instruction::Allocate { into, size, align: 16, storage, scalars, name: None });
         self.term_of(into)
+    }
+
+    /// What `realloc` gives: a new block; the old one, if there is any, ends to live.
+    ///
+    /// How much of the new block the old one fills is its size, which a program does not have at
+    /// hand. So the new block's contents are unknown to us: a proof holds for any, and a run that
+    /// needs certain ones is none.
+    fn resized_block(&mut self, name: &str, old: Term, size: Term) -> Term {
+        let (old, size) = (self.keep(old), self.keep(size));
+        let new = self.new_block(size, Storage::Heap);
+        let (some, end) = (self.new_location(), self.new_location());
+        self.split(self.pool.ne(old, self.pointer_bits(0)), some, end);
+        self.continue_at(some);
+        let cause = Cause::Approximated(name.into());
+        self.emit(Instruction::HavocBytes { address: new, length: size, cause });
+        self.emit(Instruction::Free { address: old, storage: Storage::Heap });
+        self.jump(end);
+        self.continue_at(end);
+        new
     }
 
     /// What the kernel's allocators give: a new block, or null.

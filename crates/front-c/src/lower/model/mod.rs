@@ -1,13 +1,17 @@
 //! Functions without a body: what they do, by name.
 //!
-//! One file a subject; each function there that knows the name does the work. What nobody knows
-//! has an unknown result and changes nothing, and the program's assumptions say so.
+//! One file a subject; each function there that knows the name does the work. A function of the
+//! library that nobody knows has an unknown result and writes unknown values through its arguments
+//! ([`unmodelled`]); any other has an unknown result and changes nothing, and the program's
+//! assumptions say so.
 
 mod character;
 mod control;
 mod math;
 mod memory;
+mod number;
 mod output;
+mod span;
 mod string;
 mod unmodelled;
 
@@ -67,6 +71,8 @@ impl Lowerer<'_> {
         let models = [
             Self::memory_call,
             Self::string_call,
+            Self::span_call,
+            Self::number_call,
             Self::math_call,
             Self::character_call,
             Self::output_call,
@@ -81,6 +87,9 @@ impl Lowerer<'_> {
 
     fn unknown_call(&mut self, call: &Call<'_>) -> Result<Value> {
         let name = call.name;
+        if call.system || is_unmodelled(name) {
+            return self.approximated_call(call);
+        }
         let pointers =
             call.arguments.iter().any(|(_, ty)| matches!(self.ty(*ty), Type::Pointer(_)));
         let result = if self.c.types.is_void(call.ty) { "" } else { " its result is unknown, and" };
@@ -88,11 +97,7 @@ impl Lowerer<'_> {
         self.warn_that(format!(
             "function '{name}' has no body:{result} it is assumed to change {what}"
         ));
-        let cause = match call.system || is_unmodelled(name) {
-            true => Cause::Approximated(name.into()),
-            false => Cause::Unknown(name.into()),
-        };
-        self.unknown_value(call.ty, cause)
+        self.unknown_value(call.ty, Cause::Unknown(name.into()))
     }
 
     /// The term of an argument of scalar type.

@@ -9,11 +9,11 @@ use program::program::{Instruction, LocationId, Storage, VariableId};
 use term::{Sort, Term};
 
 /// A loop over the characters of strings.
-struct Loop {
+pub(super) struct Loop {
     /// The number of the character.
-    index: VariableId,
+    pub(super) index: VariableId,
     head: LocationId,
-    end: LocationId,
+    pub(super) end: LocationId,
 }
 
 impl Lowerer<'_> {
@@ -104,13 +104,24 @@ impl Lowerer<'_> {
                 self.copy(copy, text, size);
                 copy
             }
+            ("strndup" | "__strndup", 2..) => {
+                let text = self.string_argument(call, 0)?;
+                let bound = self.word_argument(call, 1)?;
+                let length = self.bounded_length(text, bound);
+                let size = self.moved(length, 1);
+                let copy = self.new_block(size, Storage::Heap);
+                self.copy(copy, text, length);
+                let address = self.pool.bv_add(copy, length);
+                self.emit(Instruction::Store { address, value: self.pool.bv(0, 8) });
+                copy
+            }
             _ => return Ok(None),
         };
         Ok(self.result(call, term))
     }
 
     /// A pointer to a string, which must not be null.
-    fn string_argument(&mut self, call: &Call<'_>, index: usize) -> Result<Term> {
+    pub(super) fn string_argument(&mut self, call: &Call<'_>, index: usize) -> Result<Term> {
         let pointer = self.word_argument(call, index)?;
         if !self.is_static_address(pointer) {
             let condition = self.pool.ne(pointer, self.pointer_bits(0));
@@ -119,12 +130,12 @@ impl Lowerer<'_> {
         Ok(pointer)
     }
 
-    fn two_strings(&mut self, call: &Call<'_>) -> Result<(Term, Term)> {
+    pub(super) fn two_strings(&mut self, call: &Call<'_>) -> Result<(Term, Term)> {
         let first = self.string_argument(call, 0)?;
         Ok((first, self.string_argument(call, 1)?))
     }
 
-    fn begin_loop(&mut self) -> Loop {
+    pub(super) fn begin_loop(&mut self) -> Loop {
         let index = self.temporary(Sort::BitVec(self.pointer_width()));
         self.assign(index, self.pointer_bits(0));
         let (head, end) = (self.new_location(), self.new_location());
@@ -133,30 +144,30 @@ impl Lowerer<'_> {
         Loop { index, head, end }
     }
 
-    fn next_round(&mut self, round: &Loop) {
+    pub(super) fn next_round(&mut self, round: &Loop) {
         let next = self.moved(self.term_of(round.index), 1);
         self.assign(round.index, next);
         self.jump(round.head);
     }
 
-    fn end_loop(&mut self, round: &Loop) -> Term {
+    pub(super) fn end_loop(&mut self, round: &Loop) -> Term {
         self.continue_at(round.end);
         self.term_of(round.index)
     }
 
     /// Goes to a location if the condition holds, and on otherwise.
-    fn leave_if(&mut self, condition: Term, to: LocationId) {
+    pub(super) fn leave_if(&mut self, condition: Term, to: LocationId) {
         let on = self.new_location();
         self.split(condition, to, on);
         self.continue_at(on);
     }
 
-    fn character(&mut self, text: Term, round: &Loop) -> Term {
+    pub(super) fn character(&mut self, text: Term, round: &Loop) -> Term {
         let address = self.pool.bv_add(text, self.term_of(round.index));
         self.load_sort(address, Sort::BitVec(8))
     }
 
-    fn is_zero_byte(&self, byte: Term) -> Term {
+    pub(super) fn is_zero_byte(&self, byte: Term) -> Term {
         self.pool.eq(byte, self.pool.bv(0, 8))
     }
 
@@ -164,7 +175,7 @@ impl Lowerer<'_> {
         self.pool.eq(self.term_of(round.index), bound)
     }
 
-    fn string_length(&mut self, text: Term) -> Term {
+    pub(super) fn string_length(&mut self, text: Term) -> Term {
         let round = self.begin_loop();
         let c = self.character(text, &round);
         self.leave_if(self.is_zero_byte(c), round.end);

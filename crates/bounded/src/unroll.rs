@@ -16,7 +16,7 @@ const MAX_NODES: usize = 30_000_000;
 /// The units of work that a gate costs to make and to encode.
 const GATE: u64 = 30;
 /// The units of work of a propagation, in a formula that is large.
-const PROPAGATION: u64 = 3;
+const PROPAGATION: u64 = 5;
 
 /// What the first state of an unrolling may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -30,8 +30,11 @@ const SHARE: u64 = 4;
 /// The units of a conflict, roughly: a question of IC3's that needs more conflicts than a turn has
 /// units for ends the turn.
 const CONFLICT: u64 = 200;
-/// How many conflicts pass before bounded model checking looks at its work.
-const CHUNK: u64 = 5_000;
+/// Bounded model checking looks at its work each time this part of its turn may have passed, at
+/// about a thousand units a conflict.
+const LOOKS: u64 = 4_000;
+/// The least and the most conflicts between two looks.
+const CHUNK: (u64, u64) = (50, 5_000);
 /// The most gates and inputs of the unrolling: more is left to those who have the memory.
 const MAX_UNROLLED: usize = 6_000_000;
 
@@ -108,7 +111,8 @@ impl<'a> Turns<'a> {
             return Verdict::Unknown(Reason::Memory);
         };
         self.engine.observer.enter(Phase::Unroll);
-        let conflicts = limits.conflicts.unwrap_or(u64::MAX).min(CHUNK);
+        let chunk = (turn / LOOKS).clamp(CHUNK.0, CHUNK.1);
+        let conflicts = limits.conflicts.unwrap_or(u64::MAX).min(chunk);
         hunter.set_limits(Limits { conflicts: Some(conflicts), ..limits }, interrupt.clone());
         let verdict = hunter.check_within(turn, &mut Depths(self.engine.observer));
         if hunter.size() > MAX_UNROLLED || verdict == Verdict::Unknown(Reason::Memory) {

@@ -12,6 +12,7 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
+use crate::linear::canonical_literal;
 use crate::observer::Phase;
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -133,7 +134,8 @@ impl Engine<'_> {
         let pool = self.pool;
         if self.options.rel_ind_alt {
             let effect = &mut self.graph.arrows[arrow].effect;
-            return Ok(cube.iter().map(|l| effect.before(pool, *l)).collect());
+            let before = |l: &Term| canonical_literal(pool, effect.before(pool, *l));
+            return Ok(cube.iter().map(before).collect());
         }
         self.assert_arrow(arrow)?;
         let from = self.graph.arrows[arrow].from;

@@ -5,9 +5,12 @@
 //! for no location of the automaton; such nodes have frames like the others, and as every cycle
 //! passes through a location, the invariant can do without them.
 //!
+//! Guards that are linear equations are brought into the form that seeds have ([`crate::linear`]).
+//!
 //! Nodes that are unreachable from the initial location, or from which the error location is
 //! unreachable, by the graph alone, have no arrows.
 
+use crate::linear::canonical_literal;
 use program::cfa::{Cfa, Command, EdgeId, LocationId};
 use program::split::{count, split};
 use program::wep::Effect;
@@ -149,7 +152,10 @@ impl Builder<'_> {
     fn add(&mut self, edge: EdgeId, from: NodeId, command: &Command, to: NodeId) {
         if count(self.pool, command) <= MAX_PATHS {
             for path in split(self.pool, command) {
-                let effect = Effect::new(self.pool, &path);
+                let mut effect = Effect::new(self.pool, &path);
+                for guard in &mut effect.guards {
+                    *guard = canonical_literal(self.pool, *guard);
+                }
                 if !effect.is_blocked(self.pool) {
                     self.arrow(Arrow { from, to, edge, effect });
                 }

@@ -6,6 +6,7 @@
 //! are the same term then.
 
 use std::collections::BTreeMap;
+use term::traverse::free_vars;
 use term::{Op, Pool, Sort, Term};
 use value::Bits;
 
@@ -24,6 +25,18 @@ pub(crate) fn canonical(pool: &Pool, formula: Term) -> Term {
     sum.add(a, Bits::one(width));
     sum.add(b, Bits::ones(width));
     sum.equation()
+}
+
+/// A literal that is a linear equation of three variables or more, or the negation of one, with the
+/// equation in canonical form; others as they are: a solver sees through those by itself.
+pub(crate) fn canonical_literal(pool: &Pool, literal: Term) -> Term {
+    let negated = *pool.op(literal) == Op::Not;
+    let atom = if negated { pool.args(literal)[0] } else { literal };
+    if *pool.op(atom) != Op::Eq || free_vars(pool, &[atom]).len() < 3 {
+        return literal;
+    }
+    let equation = canonical(pool, atom);
+    if negated { pool.not(equation) } else { equation }
 }
 
 struct Sum<'a> {

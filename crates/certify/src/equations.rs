@@ -4,7 +4,7 @@
 //! solver, which sees adders in different orders, and an easy one for polynomials modulo 2^width.
 //! Values that depend on the way taken are split by cases first.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use term::traverse::{substitute, subterms};
 use term::{Op, Pool, Sort, Term};
@@ -12,6 +12,10 @@ use value::Bits;
 
 /// How many cases of one equation are looked at.
 const MAX_CASES: usize = 64;
+/// How many equations on the ways of a piece are looked at.
+const MAX_EQUATIONS: usize = 500;
+/// How many subterms an equation may have: large ones are the solver's.
+const MAX_SIZE: usize = 200;
 /// How many monomials a polynomial may have.
 const MAX_MONOMIALS: usize = 64;
 
@@ -51,6 +55,11 @@ impl<'a> Equations<'a> {
 
     /// Whether a formula is an equation that follows, in all cases of its values.
     pub fn imply(&self, formula: Term) -> bool {
+        let width = width_of(self.pool, formula);
+        let known = width.is_some_and(|width| self.solved.contains_key(&width));
+        if !known || !is_small(self.pool, formula) {
+            return false;
+        }
         let mut pending = vec![formula];
         let mut cases = 0;
         while let Some(case) = pending.pop() {
@@ -78,6 +87,17 @@ impl<'a> Equations<'a> {
         true
     }
 
+    /// The equations among the subterms of some formulas that follow.
+    pub fn consequences(&self, formulas: &[Term]) -> Vec<Term> {
+        let mut found = Vec::new();
+        if !self.solved.is_empty() {
+            let all = subterms(self.pool, formulas).into_iter();
+            let equations = all.filter(|t| *self.pool.op(*t) == Op::Eq).take(MAX_EQUATIONS);
+            found.extend(equations.filter(|t| self.imply(*t)));
+        }
+        found
+    }
+
     /// A Bool variable that values in a formula depend on.
     fn condition(&self, formula: Term) -> Option<Term> {
         let pool = self.pool;
@@ -101,11 +121,8 @@ impl<'a> Equations<'a> {
     /// a − b of an equation a = b of bit-vectors.
     fn difference(&self, formula: Term) -> Option<(u32, Polynomial)> {
         let pool = self.pool;
-        if *pool.op(formula) != Op::Eq {
-            return None;
-        }
+        let width = width_of(pool, formula)?;
         let [a, b] = pool.args(formula)[..] else { return None };
-        let Sort::BitVec(width) = pool.sort(a) else { return None };
         let mut known = FxHashMap::default();
         let mut difference = self.polynomial(a, width, &mut known)?;
         let minus = self.polynomial(b, width, &mut known)?;
@@ -183,6 +200,29 @@ impl<'a> Equations<'a> {
     }
 }
 
+/// Whether a term has few subterms; found out without looking at all of many.
+fn is_small(pool: &Pool, term: Term) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![term];
+    while let Some(term) = pending.pop() {
+        if seen.insert(term) {
+            pending.extend(pool.args(term));
+        }
+        if seen.len() > MAX_SIZE {
+            return false;
+        }
+    }
+    true
+}
+
+/// The width of the sides of an equation of bit-vectors.
+fn width_of(pool: &Pool, formula: Term) -> Option<u32> {
+    match pool.op(formula) {
+        Op::Eq => pool.sort(pool.args(formula)[0]).width(),
+        _ => None,
+    }
+}
+
 /// Adds factor · other.
 fn add(sum: &mut Polynomial, other: &Polynomial, factor: &Bits) {
     for (monomial, coefficient) in other {
@@ -253,6 +293,8 @@ mod tests {
         let double = pool.bv_mul(number(2), pool.bv_add(a, b));
         assert!(equations.imply(pool.eq(double, pool.bv_mul(number(3), n))));
         assert!(!equations.imply(pool.eq(a, b)));
+        let either = pool.or([pool.not(after), pool.eq(a, b)]);
+        assert_eq!(equations.consequences(&[either]), [after]);
     }
 
     #[test]

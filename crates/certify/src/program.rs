@@ -176,6 +176,12 @@ impl Checker<'_> {
         violations.retain(|(_, taken)| !self.refuted(*taken, &given));
         if !violations.is_empty() {
             self.tell(&mut solver, &given, &mut told)?;
+            // Equations on the ways that follow from those assumed.
+            let mut ways: Vec<Term> = violations.iter().map(|(_, taken)| *taken).collect();
+            ways.extend(&definitions);
+            for equation in equations.consequences(&ways) {
+                solver.assert(self.pool, equation)?;
+            }
         }
         self.unreached(&mut solver, &violations)
     }

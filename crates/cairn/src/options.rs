@@ -152,6 +152,8 @@ pub struct Show {
 /// Stages of a program on its way to the engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Stage {
+    /// The typed syntax tree
+    Ast,
     /// Functions of instructions, as the interpreter runs them
     Program,
     /// The control-flow automaton: calls inlined, memory as variables

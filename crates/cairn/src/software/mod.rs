@@ -21,7 +21,7 @@ use crate::options::{CProgram, Check, Engine, Picture, Show, Stage};
 use engines::{Found, Race};
 use evidence::{Evidence, Refusal};
 use files::Files;
-use front_c::compile::{Input, compile};
+use front_c::compile::{Compiled, Input, compile};
 use front_c::diagnostic::Severity;
 use front_c::lower;
 use program::interpret::{Limits, OnlyRun, Outcome, only_run};
@@ -96,12 +96,9 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
     std::process::exit(i32::from(exit.code()));
 }
 
-/// Reads, checks and lowers the program. Everything that is wrong with it is printed.
-fn prepare(files: &[PathBuf], arguments: &CProgram) -> Result<Subject, Exit> {
-    let properties = property::parse(&arguments.property).map_err(|message| {
-        eprintln!("{message}");
-        Exit::Input
-    })?;
+/// Reads and types the program. Everything that is wrong with it is printed; there is a typed
+/// program if nothing is.
+fn read(files: &[PathBuf], arguments: &CProgram) -> Result<Compiled, Exit> {
     let inputs: Vec<Input> = files.iter().cloned().map(Input::File).collect();
     let options = front_c::compile::Options::new(arguments.data_model.into());
     let compiled = compile(&inputs, &options).map_err(|error| {
@@ -113,6 +110,16 @@ fn prepare(files: &[PathBuf], arguments: &CProgram) -> Result<Subject, Exit> {
             eprintln!("{}", diagnostic.render(&compiled.sources));
         }
     }
+    Ok(compiled)
+}
+
+/// Reads, checks and lowers the program. Everything that is wrong with it is printed.
+fn prepare(files: &[PathBuf], arguments: &CProgram) -> Result<Subject, Exit> {
+    let properties = property::parse(&arguments.property).map_err(|message| {
+        eprintln!("{message}");
+        Exit::Input
+    })?;
+    let compiled = read(files, arguments)?;
     let typed = compiled.program.as_ref().ok_or(Exit::Input)?;
     let options = lower::Options {
         entry: arguments.entry.clone(),
@@ -158,6 +165,9 @@ fn refused(error: &model::Error) -> Exit {
 
 /// `cairn show`: prints a stage of the program.
 pub fn show(arguments: &Show) -> Exit {
+    if arguments.stage == Stage::Ast {
+        return show_tree(arguments);
+    }
     let subject = match prepare(&arguments.files, &arguments.c) {
         Ok(subject) => subject,
         Err(exit) => return exit,
@@ -191,6 +201,20 @@ impl CProgram {
         options.passes.retain(|pass| !self.without_pass.contains(pass));
         options
     }
+}
+
+/// `cairn show --stage ast`: prints the typed syntax tree, of any program that can be read.
+fn show_tree(arguments: &Show) -> Exit {
+    let compiled = match read(&arguments.files, &arguments.c) {
+        Ok(compiled) => compiled,
+        Err(exit) => return exit,
+    };
+    let Some(typed) = &compiled.program else { return Exit::Input };
+    match arguments.format {
+        Picture::Text => print!("{}", front_c::print::text(typed, &compiled.sources)),
+        Picture::Dot => print!("{}", front_c::print::dot(typed, &compiled.sources)),
+    }
+    Exit::Success
 }
 
 /// What is known in the end.

@@ -329,3 +329,15 @@ fn uninitialized_values_are_not_executed() {
         assert_eq!(code(&output), 10, "{body}: {}", text(&output));
     }
 }
+
+/// A block that `realloc` gives holds the addresses that the old one held.
+#[test]
+fn addresses_survive_realloc() {
+    let program = "extern void *realloc(void *, unsigned);
+                   int main(void) { int x = 0; int **a = malloc(sizeof(int *)); a[0] = &x;
+                     int **b = realloc(a, 2 * sizeof(int *)); *b[0] = 5;
+                     if (x HOLE 0) reach_error(); return 0; }";
+    // The contents are unknown to us, so there is no run either; but nothing may be proved.
+    let output = check("realloc", &program.replace("HOLE", "!="), &["--time-limit", "20"]);
+    assert_ne!(code(&output), 0, "{}", text(&output));
+}

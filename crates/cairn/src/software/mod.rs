@@ -363,11 +363,11 @@ impl Run<'_> {
         let race = Race::start(pool, &minimized.cfa, self.arguments, self.budget);
         let mut unknown = String::from("no engine has found an answer");
         // A proof whose check takes long while engines may still find a better one waits here; it
-        // is checked again, with twice the patience, when nothing else has come for as long.
+        // is checked again, with twice the patience, if nothing else has come meanwhile.
         let mut waiting: Option<Found> = None;
         let mut patience = FIRST_PATIENCE;
         loop {
-            let (found, again) = match race.next(waiting.as_ref().map(|_| patience)) {
+            let (found, again) = match race.next(waiting.as_ref().map(|_| Duration::ZERO)) {
                 Some(found) => (found, false),
                 None => match waiting.take() {
                     Some(found) => (found, true),

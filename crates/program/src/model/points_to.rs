@@ -206,9 +206,15 @@ impl<'a> Solver<'a> {
                 let (to, from) = (self.class(to), self.class(from));
                 self.flow(from, to);
             }
-            Action::Fill { to: address, .. }
-            | Action::HavocBytes { address, .. }
-            | Action::Free { address, .. } => {
+            Action::HavocBytes { address, cause, .. } => {
+                let address = self.value(*address);
+                let memory = self.class(address);
+                // Addresses among the unknown bytes are those that were there, or come from outside.
+                if *cause != Cause::Uninitialized {
+                    self.point(memory, self.external);
+                }
+            }
+            Action::Fill { to: address, .. } | Action::Free { address, .. } => {
                 let address = self.value(*address);
                 self.class(address);
             }

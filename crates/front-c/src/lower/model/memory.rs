@@ -106,7 +106,8 @@ impl Lowerer<'_> {
     ///
     /// How much of the new block the old one fills is its size, which a program does not have at
     /// hand. So the new block's contents are unknown to us: a proof holds for any, and a run that
-    /// needs certain ones is none.
+    /// needs certain ones is none. That addresses among them may be those of the old block is said
+    /// by a copy of no bytes.
     fn resized_block(&mut self, name: &str, old: Term, size: Term) -> Term {
         let (old, size) = (self.keep(old), self.keep(size));
         let new = self.new_block(size, Storage::Heap);
@@ -115,6 +116,7 @@ impl Lowerer<'_> {
         self.continue_at(some);
         let cause = Cause::Approximated(name.into());
         self.emit(Instruction::HavocBytes { address: new, length: size, cause });
+        self.emit(Instruction::Copy { to: new, from: old, length: self.pointer_bits(0) });
         self.emit(Instruction::Free { address: old, storage: Storage::Heap });
         self.jump(end);
         self.continue_at(end);

@@ -1,11 +1,8 @@
 //! The independent checkers: no verdict leaves Cairn before this crate has accepted it.
 //!
 //! Small, and without a line of engine code: it knows systems, clauses and traces, and asks a
-//! solver other than the one that found the proof. The one exception: where floats are computed
-//! with, both ask `intervals::boxes` first, since bit-blasted float arithmetic is beyond CaDiCaL;
-//! the question is posed on another automaton by another executor, but the ranges are computed by
-//! the same code. A rejected certificate is a defect of ours, to be reported with everything
-//! needed to repeat it, and never a verdict.
+//! solver other than the one that found the proof. A rejected certificate is a defect of ours,
+//! to be reported with everything needed to repeat it, and never a verdict.
 //!
 //! * [`circuit`]: verdicts about circuits. An inductive invariant is checked for initiation,
 //!   consecution and safety on the *original* system, not on the reduced one that the engine saw;
@@ -17,6 +14,7 @@ pub mod certificate;
 pub mod circuit;
 mod equations;
 pub mod program;
+mod ranges;
 mod region;
 mod unroll;
 

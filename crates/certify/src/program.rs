@@ -15,11 +15,11 @@
 //! inputs, and whether an equation is preserved by polynomials ([`crate::equations`]).
 
 use crate::equations::Equations;
+use crate::ranges;
 use crate::region::{Arrival, Pieces, State, Uncut, loop_cuts, merge};
 use ::program::cfa::{Cfa, LocationId};
 use ::program::place::Place;
 use ::program::verdict::{Invariant, Proof};
-use intervals::boxes::{self, Outcome};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sat::cadical::{Cadical, Preset};
 use smt::{Answer, BitBlast, Error, Interrupt, Limits, Solver};
@@ -31,7 +31,7 @@ use term::{Pool, Term};
 const PRUNING_CONFLICTS: u64 = 10_000;
 
 /// How many evaluations of subterms the splitting of ranges may take.
-const BOX_EFFORT: u64 = 2_000_000_000;
+const RANGE_EFFORT: u64 = 2_000_000_000;
 
 /// Why a proof is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -229,12 +229,10 @@ impl Checker<'_> {
 
     /// Whether bounds of float arithmetic show that a way can't be taken, given these formulas.
     fn refuted(&self, taken: Term, given: &[Term]) -> bool {
-        let formulas = boxes::cone(self.pool, taken, given);
-        if !boxes::worthwhile(self.pool, &formulas) {
-            return false;
-        }
-        let mut stopped = || self.in_time().is_err();
-        boxes::decide(self.pool, &formulas, BOX_EFFORT, &mut stopped) == Outcome::Unsat
+        let formulas = ranges::cone(self.pool, taken, given);
+        let stopped = || self.in_time().is_err();
+        ranges::concern_floats(self.pool, &formulas)
+            && ranges::unsatisfiable(self.pool, &formulas, RANGE_EFFORT, &stopped)
     }
 
     fn established(

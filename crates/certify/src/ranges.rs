@@ -607,6 +607,23 @@ mod tests {
         assert!(refuted > 300, "only {refuted} were refuted");
     }
 
+    /// 0 · ∞ lies inside of the ranges, where no bound shows it.
+    #[test]
+    fn zero_times_infinity_is_not_overlooked() {
+        let pool = Pool::new();
+        let sort = Sort::Float(Format::F64);
+        let (x, y) = (pool.var("x", sort), pool.var("y", sort));
+        let constant = |number| pool.constant(float(number, false));
+        let product = pool.fp_mul(pool.rounding(Rounding::NearestEven), x, y);
+        let asked = [
+            pool.fp_leq(constant(-1.0), x),
+            pool.fp_leq(x, constant(1.0)),
+            pool.fp_leq(constant(2.0), y),
+            pool.make(Op::FpIsNan, &[product]),
+        ];
+        assert!(!unsatisfiable(&pool, &asked, 1_000_000, &NEVER));
+    }
+
     /// x - x³/6 + x⁵/120 stays below 1.01 for |x| ≤ 1.6 and reaches 0.99.
     #[test]
     fn a_polynomial_keeps_its_bound() {

@@ -341,3 +341,14 @@ fn addresses_survive_realloc() {
     let output = check("realloc", &program.replace("HOLE", "!="), &["--time-limit", "20"]);
     assert_ne!(code(&output), 0, "{}", text(&output));
 }
+
+/// A violation behind hundreds of thousands of steps: too deep for formulas, not for a test.
+#[test]
+fn tests_find_deep_violations() {
+    let program = "int main(void) { unsigned s = __VERIFIER_nondet_uint(), i;
+                     for (i = 0; i < 300000; i++) s = s * 1664525u + 1013904223u;
+                     if (s != 7) reach_error(); return 0; }";
+    let output = check("deep", program, &["--time-limit", "60"]);
+    assert_eq!(code(&output), 10, "{}", text(&output));
+    assert!(text(&output).contains("__VERIFIER_nondet_uint() = "), "{}", text(&output));
+}

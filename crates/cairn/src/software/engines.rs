@@ -40,6 +40,16 @@ pub struct Found {
     pub verdict: Verdict,
 }
 
+/// What waiting for the engines came to.
+pub enum Next {
+    /// A verdict.
+    Found(Box<Found>),
+    /// Nothing yet.
+    Quiet,
+    /// All engines are through.
+    Over,
+}
+
 /// Engines at work.
 pub struct Race {
     results: Receiver<Found>,
@@ -83,22 +93,21 @@ impl Race {
         Race { results, interrupt, outer: budget.interrupt.clone() }
     }
 
-    /// Waits for the next verdict, not longer than `patience`. None when it has passed, or when
-    /// all engines are through.
-    pub fn next(&self, patience: Option<Duration>) -> Option<Found> {
+    /// Waits for the next verdict, not longer than `patience`.
+    pub fn next(&self, patience: Option<Duration>) -> Next {
         let end = patience.map(|patience| Instant::now() + patience);
         loop {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
             match self.results.recv_timeout(left.unwrap_or(WATCH).min(WATCH)) {
-                Ok(found) => return Some(found),
-                Err(RecvTimeoutError::Disconnected) => return None,
+                Ok(found) => return Next::Found(Box::new(found)),
+                Err(RecvTimeoutError::Disconnected) => return Next::Over,
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if self.outer.is_raised() {
                 self.stop();
             }
             if left == Some(Duration::ZERO) {
-                return None;
+                return Next::Quiet;
             }
         }
     }

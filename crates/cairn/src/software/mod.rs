@@ -13,12 +13,13 @@ mod engines;
 mod evidence;
 mod files;
 mod property;
+mod testing;
 mod trace;
 
 use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};
 use crate::options::{CProgram, Check, Engine, Picture, Show, Stage};
-use engines::{Found, Race};
+use engines::{Found, Next, Race};
 use evidence::{Evidence, Refusal};
 use files::Files;
 use front_c::compile::{Compiled, Input, compile};
@@ -36,6 +37,7 @@ use report::invariant::LoopInvariant;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use testing::Tests;
 
 /// How many open calls of one function the first model has.
 const FIRST_DEPTH: u32 = 4;
@@ -45,6 +47,10 @@ const LAST_DEPTH: u32 = 1 << 12;
 const EXECUTION_SHARE: f64 = 0.25;
 /// How long it is executed at most.
 const EXECUTION_TIME: Duration = Duration::from_secs(60);
+/// How long random tests are run at once, at least.
+const TEST_TIME: Duration = Duration::from_millis(300);
+/// How much of the time that has passed they are run at once.
+const TEST_SHARE: f64 = 0.1;
 /// How long a proof is checked while engines may still find a better one, at first.
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -63,7 +69,7 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
         Ok(subject) => subject,
         Err(exit) => return exit,
     };
-    let mut run = Run { arguments, budget: &budget, subject: &subject, told: BTreeSet::new() };
+    let mut run = Run::new(arguments, &budget, &subject);
     let mut decision = run.decide();
     if let (Ok(Decision::Safe(_)), Some(place)) = (&decision, layout_dependence(&subject.program)) {
         // Our places of objects are some of many.
@@ -240,15 +246,36 @@ struct Run<'a> {
     subject: &'a Subject,
     /// Assumptions that have been printed.
     told: BTreeSet<String>,
+    /// Random tests beside the engines, if they are wanted.
+    tests: Option<Tests<'a>>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(arguments: &'a Check, budget: &'a Budget, subject: &'a Subject) -> Run<'a> {
+        let properties = subject.properties.iter().copied().collect();
+        let all = matches!(arguments.engine, Engine::Auto | Engine::Portfolio);
+        let tests = all.then(|| Tests::new(&subject.program, properties, arguments.seed));
+        Run { arguments, budget, subject, told: BTreeSet::new(), tests }
+    }
+
     fn decide(&mut self) -> Result<Decision, Exit> {
-        if matches!(self.arguments.engine, Engine::Auto | Engine::Portfolio)
+        if self.tests.is_some()
             && let Some(decision) = self.execute()
         {
             return Ok(decision);
         }
+        let mut decision = self.model_and_race()?;
+        // Engines that gave up have left time for tests, if the user has set a limit.
+        if let (Decision::Unknown(_), Some(end)) = (&decision, self.budget.limits.deadline)
+            && let Some(run) = self.test(end)
+        {
+            decision = Decision::Unsafe(run);
+        }
+        Ok(decision)
+    }
+
+    /// Models the program, with recursion unrolled ever deeper, and lets the engines race.
+    fn model_and_race(&mut self) -> Result<Decision, Exit> {
         let mut depth = FIRST_DEPTH;
         loop {
             match self.attempt(depth)? {
@@ -367,12 +394,25 @@ impl Run<'_> {
         let mut waiting: Option<Found> = None;
         let mut patience = FIRST_PATIENCE;
         loop {
-            let (found, again) = match race.next(waiting.as_ref().map(|_| Duration::ZERO)) {
-                Some(found) => (found, false),
-                None => match waiting.take() {
-                    Some(found) => (found, true),
-                    None => break,
+            let quiet = match (&waiting, &self.tests) {
+                (Some(_), _) => Some(Duration::ZERO),
+                (None, Some(_)) => Some(self.test_time() * 2),
+                (None, None) => None,
+            };
+            let (found, again) = match (race.next(quiet), waiting.take()) {
+                (Next::Found(found), other) => {
+                    waiting = other;
+                    (*found, false)
+                }
+                (_, Some(found)) => (found, true),
+                (Next::Quiet, None) => match self.test(Instant::now() + self.test_time()) {
+                    Some(run) => {
+                        race.stop();
+                        return Ok(Attempt::Decided(Decision::Unsafe(run)));
+                    }
+                    None => continue,
                 },
+                (Next::Over, None) => break,
             };
             if again {
                 patience *= 2;
@@ -406,6 +446,22 @@ impl Run<'_> {
             }
         }
         Ok(Attempt::Decided(Decision::Unknown(unknown)))
+    }
+
+    /// How long tests are run before the engines are looked after: the longer the run lasts, the
+    /// longer.
+    fn test_time(&self) -> Duration {
+        TEST_TIME.max(Duration::from_secs_f64(self.budget.elapsed() * TEST_SHARE))
+    }
+
+    /// Tests the program until a run fails or the time has come.
+    fn test(&mut self, end: Instant) -> Option<Box<Counterexample>> {
+        let tests = self.tests.as_mut()?;
+        let run = tests.until(end)?;
+        if self.arguments.stats {
+            eprintln!("test {} fails ({:.3} s)", tests.count(), self.budget.elapsed());
+        }
+        Some(run)
     }
 
     fn internal_error(&self, who: &str, why: &str) -> Exit {

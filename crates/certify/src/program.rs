@@ -31,7 +31,7 @@ use term::{Pool, Term};
 const PRUNING_CONFLICTS: u64 = 10_000;
 
 /// How many evaluations of subterms the splitting of ranges may take.
-const RANGE_EFFORT: u64 = 2_000_000_000;
+const RANGE_EFFORT: u64 = 200_000_000;
 
 /// Why a proof is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

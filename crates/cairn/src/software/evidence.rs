@@ -105,8 +105,8 @@ impl Evidence<'_> {
     /// Replays a run and notes what it shows.
     pub fn accept_run(&self, run: &Run) -> Result<Attempt, Refusal> {
         let last = run.steps.last().map(|step| &self.minimized.cfa.edges[step.edge]);
-        if let Some(function) = self.approximated(run) {
-            let why = format!("the run found takes a value that {function}() need not return");
+        if let Some(source) = self.approximated(run) {
+            let why = format!("the run found takes a value that {source} need not give");
             return Err(Refusal::Open(why));
         }
         let limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
@@ -144,14 +144,19 @@ impl Evidence<'_> {
         }
     }
 
-    /// A function whose value the run takes, though nothing says that it can return it.
-    fn approximated(&self, run: &Run) -> Option<&str> {
+    /// Where the run takes a value from, though nothing says that it can be taken.
+    fn approximated(&self, run: &Run) -> Option<String> {
         let inputs = run.steps.iter().flat_map(|step| &step.inputs);
-        inputs.map(|(input, _)| &self.minimized.cfa.inputs[*input].cause).find_map(|cause| {
-            match cause {
-                Cause::Approximated(function) => Some(&**function),
-                _ => None,
-            }
-        })
+        inputs.map(|(input, _)| &self.minimized.cfa.inputs[*input].cause).find_map(approximate)
+    }
+}
+
+/// What gives a value that is unknown to us and not to the program; a run that takes one need not
+/// exist.
+pub fn approximate(cause: &Cause) -> Option<String> {
+    match cause {
+        Cause::Approximated(function) => Some(format!("{function}()")),
+        Cause::Assembly => Some("inline assembly".to_owned()),
+        _ => None,
     }
 }

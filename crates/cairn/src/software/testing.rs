@@ -5,12 +5,12 @@
 //! number of steps that is small for most and doubles for every second, every fourth one and so on,
 //! so that many short runs and a few long ones share the time.
 
-use super::evidence::violation;
+use super::evidence::{approximate, violation};
 use program::Property;
 use program::interpret::{
     Branch, Fixed, Interpreter, Limits, Listener, Oracle, Outcome, Random, Request,
 };
-use program::program::{Cause, Program};
+use program::program::Program;
 use report::counterexample::{Counterexample, Watched};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -107,7 +107,7 @@ impl Values {
 impl Oracle for Values {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
         self.taken.set(self.taken.get() + 1);
-        if matches!(request.cause, Cause::Approximated(_)) {
+        if approximate(request.cause).is_some() {
             self.approximated.set(true);
         }
         match &mut self.source {

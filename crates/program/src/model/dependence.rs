@@ -7,8 +7,8 @@
 //! The analysis is simple and errs on the side of finding a dependence: a register is an
 //! *address* if one can flow into it, whatever the order of instructions, and memory holds
 //! addresses if one is ever stored. A comparison of an address with something that is none is a
-//! dependence, except with zero, and except with the numbers of the last page, which systems use for error
-//! codes and never for objects. The difference of two addresses is none.
+//! dependence, except of a whole address with zero or with the numbers of the last page, which
+//! systems use for error codes and never for objects. The difference of two addresses is none.
 
 use crate::place::Place;
 use crate::program::{Callee, Instruction, Program, Reading, VariableId};
@@ -155,14 +155,32 @@ impl<'a> Addresses<'a> {
                 return false;
             };
             match (self.terms[&a], self.terms[&b]) {
-                (true, false) => !self.harmless(b),
-                (false, true) => !self.harmless(a),
+                (true, false) => !(self.harmless(b) && self.is_whole(a)),
+                (false, true) => !(self.harmless(a) && self.is_whole(b)),
                 _ => false,
             }
         })
     }
 
-    /// Whether comparing an address with the term says nothing of where it is.
+    /// Whether an address is there as it is, moved at most, and not some of its bits.
+    fn is_whole(&self, address: Term) -> bool {
+        let pool = self.pool;
+        let mut pending = vec![address];
+        while let Some(term) = pending.pop() {
+            let args = pool.args(term);
+            match pool.op(term) {
+                Op::Var(_) | Op::Value(_) => {}
+                Op::BvAdd | Op::BvSub | Op::BvZeroExtend(_) | Op::BvSignExtend(_) => {
+                    pending.extend(args.iter().filter(|arg| self.terms[*arg]));
+                }
+                Op::Ite => pending.extend(args[1..].iter().filter(|arg| self.terms[*arg])),
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Whether comparing a whole address with the term says nothing of where it is.
     fn harmless(&self, term: Term) -> bool {
         let Some(bits) = self.pool.as_bits(term) else { return false };
         let last_page = bits.neg().to_u64().is_some_and(|distance| distance <= PAGE);

@@ -17,7 +17,7 @@ pub struct CommandLine {
 pub enum Verb {
     /// Verify a program or a circuit: C, AIGER or BTOR2, by extension or --lang
     Check(Check),
-    /// Check somebody's certificate or trace of a circuit
+    /// Check somebody's certificate or trace of a circuit, or witness of a program
     Validate(Validate),
     /// Print what the engines see of a C program
     Show(Show),
@@ -174,16 +174,38 @@ pub enum Picture {
 /// `cairn validate`
 #[derive(Args)]
 pub struct Validate {
-    /// The circuit
-    pub file: PathBuf,
+    /// The circuit, or the program
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
 
-    /// The certificate circuit or the trace
+    /// The certificate circuit or the trace; of a program, the SV-COMP witness, in YAML
     #[arg(long, value_name = "FILE")]
     pub witness: PathBuf,
 
-    /// The number of the bad property that a certificate is about, where the circuit has several
-    #[arg(long, value_name = "N")]
-    pub property: Option<usize>,
+    /// The number of the bad property that a certificate is about, where the circuit has several;
+    /// of a program, what it must not violate, as for check, if it is not what the witness says
+    #[arg(long, value_name = "N|NAME|FILE.prp")]
+    pub property: Vec<String>,
+
+    /// The sizes of C's types, if they are not those that the witness says
+    #[arg(long, value_enum, ignore_case = true)]
+    pub data_model: Option<DataModel>,
+
+    /// The function that a program starts with
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// A label of a C program that must not be reached
+    #[arg(long, value_name = "NAME")]
+    pub error_label: Vec<String>,
+
+    /// Print the answer alone
+    #[arg(long)]
+    pub quiet: bool,
+
+    /// Print statistics on standard error
+    #[arg(long)]
+    pub stats: bool,
 
     /// The input language, where the extension does not tell
     #[arg(long, value_enum)]

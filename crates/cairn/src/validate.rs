@@ -1,4 +1,5 @@
-//! `cairn validate`: checks somebody's certificate or trace of a circuit.
+//! `cairn validate`: checks somebody's certificate or trace of a circuit; witnesses of programs are
+//! checked in [`crate::software`].
 //!
 //! The kind of the witness is told by its first bytes: an AIGER header is a certificate circuit,
 //! anything else a trace in the format of the circuit's language. What is accepted gets the verdict
@@ -14,10 +15,15 @@ use circuit::{aiger, btor2, replay};
 
 /// Checks the witness and prints what it shows.
 pub fn run(arguments: &Validate) -> Exit {
+    let first = arguments.files.first();
+    let lang = arguments.lang.or_else(|| first.and_then(|file| language(file)));
+    if lang == Some(Language::C) {
+        return crate::software::validate(arguments);
+    }
     let budget = Budget::start(arguments.time_limit, None);
     let late = "verdict: unknown (time limit)".to_owned();
     let last_resort = LastResort::after(arguments.time_limit, late, Exit::Unknown);
-    match validate(arguments, &budget) {
+    match validate(arguments, lang, &budget) {
         Ok(Shown { line, exit }) => {
             last_resort.answer(|| println!("verdict: {line}"));
             exit
@@ -50,26 +56,42 @@ impl Shown {
 }
 
 /// The error is a message about a file that can't be read.
-fn validate(arguments: &Validate, budget: &Budget) -> Result<Shown, String> {
-    let (file, witness) = (arguments.file.display(), arguments.witness.display());
-    let format = match arguments.lang.or_else(|| language(&arguments.file)) {
+fn validate(
+    arguments: &Validate,
+    lang: Option<Language>,
+    budget: &Budget,
+) -> Result<Shown, String> {
+    let [path] = &arguments.files[..] else {
+        return Err("a witness of a circuit is about one circuit".to_owned());
+    };
+    let (file, witness) = (path.display(), arguments.witness.display());
+    let format = match lang {
         Some(Language::Aiger) => Format::Aiger,
         Some(Language::Btor2) => Format::Btor2,
         Some(Language::C) | None => {
-            return Err(format!("{file}: witnesses of circuits can be checked: AIGER and BTOR2"));
+            return Err(format!(
+                "{file}: the language can't be told from the name; --lang names it"
+            ));
         }
     };
-    let bytes = std::fs::read(&arguments.file).map_err(|error| format!("{file}: {error}"))?;
+    let property = match &arguments.property[..] {
+        [] => None,
+        [number] => Some(number.parse::<usize>().map_err(|_| {
+            format!("{file}: a property of a circuit is named by its number, not by {number}")
+        })?),
+        _ => return Err(format!("{file}: a certificate is about one property")),
+    };
+    let bytes = std::fs::read(path).map_err(|error| format!("{file}: {error}"))?;
     let design = read(&bytes, format).map_err(|message| format!("{file}:{message}"))?;
     let bytes = std::fs::read(&arguments.witness).map_err(|error| format!("{witness}: {error}"))?;
     let misread = |error: String| format!("{witness}:{error}");
     if bytes.starts_with(b"aig ") || bytes.starts_with(b"aag ") {
         let certificate = aiger::read(&bytes).map_err(|error| misread(error.to_string()))?;
         let count = design.system.bads.len();
-        if let Some(property) = arguments.property.filter(|property| *property >= count) {
+        if let Some(property) = property.filter(|property| *property >= count) {
             return Err(format!("{file}: there is no bad property {property}, only {count}"));
         }
-        return Ok(check(&design, arguments.property, &certificate, budget));
+        return Ok(check(&design, property, &certificate, budget));
     }
     match &design.words {
         None => {

@@ -10,6 +10,7 @@ use crate::literal::{FloatSuffix, IntLiteral, StringLiteral};
 use crate::source::Span;
 use crate::symbol::Symbol;
 use la_arena::{Arena, Idx};
+use rustc_hash::FxHashMap;
 
 /// An expression's index.
 pub type ExprId = Idx<Expr>;
@@ -45,6 +46,28 @@ pub struct Unit {
     pub enums: Arena<EnumSpec>,
     /// What stands at the outermost level, in order.
     pub items: Vec<Item>,
+    /// What is claimed of the file.
+    pub claims: Claims,
+}
+
+/// A claim by its number, with its expression.
+pub type ClaimExpr = (u32, ExprId);
+
+/// Claims at their places (see [`crate::claim`]).
+#[derive(Debug, Default)]
+pub struct Claims {
+    /// Claims before statements.
+    pub before: FxHashMap<StmtId, Vec<ClaimExpr>>,
+    /// Claims at the heads of loops.
+    pub heads: FxHashMap<StmtId, Vec<ClaimExpr>>,
+    /// Claims on the values of conditions.
+    pub branches: FxHashMap<ExprId, Vec<ClaimExpr>>,
+    /// Claims on the results of calls.
+    pub returns: FxHashMap<ExprId, Vec<ClaimExpr>>,
+    /// Claims where calls begin.
+    pub enters: FxHashMap<ExprId, Vec<u32>>,
+    /// The numbers of the claims whose places were found.
+    pub placed: Vec<u32>,
 }
 
 /// What stands at the outermost level of a file.

@@ -1,9 +1,11 @@
 //! From files to a typed program: all stages in order.
 
+use crate::ast::Unit;
 use crate::check::Checker;
+use crate::claim::{self, Claim};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lexer::lex;
-use crate::parse::parse;
+use crate::parse::{Claimed, parse_with};
 use crate::preprocess::{self, PreprocessError, preprocess};
 use crate::source::{FileId, SourceError, SourceMap};
 use crate::stack::with_deep_stack;
@@ -83,12 +85,24 @@ impl Compiled {
 
 /// Compiles files as one program.
 pub fn compile(inputs: &[Input], options: &Options) -> Result<Compiled, InputError> {
+    compile_with(inputs, options, &[])
+}
+
+/// Compiles files as one program, with what is claimed of it. A claim that has no place in it is
+/// an error.
+pub fn compile_with(
+    inputs: &[Input],
+    options: &Options,
+    claims: &[Claim],
+) -> Result<Compiled, InputError> {
     let mut sources = SourceMap::new();
     let mut files = Vec::new();
     for input in inputs {
         files.push(load(&mut sources, input, options)?);
     }
-    let (program, diagnostics) = with_deep_stack(|| check(&mut sources, &files, options.model));
+    let texts = claim::add(&mut sources, claims)?;
+    let work = || check(&mut sources, &files, options.model, claims, texts);
+    let (program, diagnostics) = with_deep_stack(work);
     Ok(Compiled { sources, program, diagnostics })
 }
 
@@ -116,24 +130,36 @@ fn check(
     sources: &mut SourceMap,
     files: &[FileId],
     model: DataModel,
+    claims: &[Claim],
+    texts: Vec<FileId>,
 ) -> (Option<Program>, Vec<Diagnostic>) {
     let mut symbols = Symbols::default();
     let keywords = Keywords::seed(&mut symbols);
+    let loaded = match claim::lex_all(sources, texts, &mut symbols, &keywords) {
+        Ok(loaded) => loaded,
+        Err(error) => return (None, vec![*error]),
+    };
     let mut units = Vec::new();
     let mut errors = Vec::new();
     for &file in files {
-        let lexed = match lex(sources.file(file), &mut symbols, &keywords) {
+        let mut lexed = match lex(sources.file(file), &mut symbols, &keywords) {
             Ok(lexed) => lexed,
             Err(error) => {
                 errors.push(*error);
                 continue;
             }
         };
-        let parsed = parse(&lexed, &mut symbols);
-        sources.set_markers(file, lexed.markers);
-        match parsed {
+        sources.set_markers(file, std::mem::take(&mut lexed.markers));
+        let claimed = (!claims.is_empty()).then(|| Claimed::new(claims, &loaded, sources));
+        match parse_with(&lexed, &mut symbols, claimed) {
             Ok(unit) => units.push(unit),
             Err(error) => errors.push(*error),
+        }
+    }
+    for (number, (claim, &text)) in claims.iter().zip(&loaded.files).enumerate() {
+        let is_here = |unit: &Unit| unit.claims.placed.contains(&(number as u32));
+        if errors.is_empty() && !units.iter().any(is_here) {
+            errors.push(claim::misplaced(sources, claim, text));
         }
     }
     if !errors.is_empty() {

@@ -8,6 +8,7 @@
 //! * [`parse`]: tokens to the syntax tree [`ast`].
 //! * [`check`]: the syntax tree of each file to the one [`typed`] program, with [`types`], their
 //!   [`layout`], and [`constant`] values. [`invariant`] states what holds of the result.
+//! * [`claim`]: what somebody claims of the program at its places, compiled with it.
 //! * [`print`]: the typed program, for people.
 //! * [`lower`]: the typed program to a [`program::Program`] of instructions.
 //!
@@ -20,6 +21,7 @@
 
 pub mod ast;
 pub mod check;
+pub mod claim;
 pub mod compile;
 pub mod constant;
 pub mod diagnostic;

@@ -232,6 +232,7 @@ impl Printer<'_> {
                 (format!("case {} ... {}", *first as i128, *last as i128), vec![])
             }
             StmtKind::Default => ("default".into(), vec![]),
+            StmtKind::Claim(number, value) => (format!("claim {number}"), vec![expr("", *value)]),
             StmtKind::Label(label) => (format!("label {label}"), vec![]),
             StmtKind::Goto(label) => (format!("goto label {label}"), vec![]),
             StmtKind::Continue => ("continue".into(), vec![]),

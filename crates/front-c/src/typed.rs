@@ -18,6 +18,7 @@ use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
 use crate::types::{BitField, QualType, RecordId, TypeId, TypeTable};
 use la_arena::{Arena, ArenaMap, Idx};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// A value's index.
@@ -66,6 +67,10 @@ pub struct Program {
     pub constants: ArenaMap<ExprId, Known>,
     /// Places of `asm` at file scope, whose effect is unknown.
     pub file_asm: Vec<Span>,
+    /// Claims ([`StmtKind::Claim`]) at the heads of loops, by the loop.
+    pub heads: FxHashMap<StmtId, Vec<StmtId>>,
+    /// Numbers of claims that are about the beginning of a call, by the call's place.
+    pub enters: FxHashMap<Span, Vec<u32>>,
 }
 
 /// What is known of a value at translation time.
@@ -548,6 +553,8 @@ pub enum StmtKind {
     Return(Option<ExprId>),
     /// Unknown effect on the outputs, and on memory if clobbered.
     Asm(Box<Asm>),
+    /// A claim, by its number: a `_Bool` (see [`crate::claim`]).
+    Claim(u32, ExprId),
 }
 
 /// Inline assembly.

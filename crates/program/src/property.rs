@@ -27,6 +27,9 @@ pub enum Property {
     /// No recursion is deeper than it was unrolled. Made by unrolling, never by a front end: a
     /// violation says that the model ends here, not that the program fails.
     Unwinding,
+    /// What somebody claims of the program, as an invariant of a witness, holds. Made where a
+    /// witness is checked.
+    Claim,
 }
 
 impl Property {
@@ -56,6 +59,7 @@ impl Property {
             Property::Uninitialized => "uninit",
             Property::Float => "float",
             Property::Unwinding => "unwinding",
+            Property::Claim => "claim",
         }
     }
 

@@ -80,7 +80,7 @@ fn is_zero(value: &Value) -> bool {
 fn flags(task: &Task<'_>, property: Option<Property>) -> Vec<String> {
     let width = if task.program.pointer_width == 32 { "-m32" } else { "-m64" };
     let watched: &[&str] = match property {
-        None | Some(Property::Reach | Property::Assert | Property::Unwinding) => {
+        None | Some(Property::Reach | Property::Assert | Property::Unwinding | Property::Claim) => {
             &["-fwrapv", "-finstrument-functions"]
         }
         Some(Property::Overflow) => &["-fsanitize=signed-integer-overflow"],
@@ -121,7 +121,7 @@ fn head(
         comment(&files),
     );
     match run.property {
-        None | Some(Property::Reach | Property::Assert | Property::Unwinding) => {
+        None | Some(Property::Reach | Property::Assert | Property::Unwinding | Property::Claim) => {
             let _ = writeln!(text, " * exits with code {REACHED} when the violation is reached.");
         }
         Some(Property::Uninitialized) => {

@@ -15,6 +15,7 @@ mod files;
 mod property;
 mod testing;
 mod trace;
+mod witness;
 
 use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};
@@ -38,6 +39,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use testing::Tests;
+pub use witness::validate;
 
 /// How many open calls of one function the first model has.
 const FIRST_DEPTH: u32 = 4;

@@ -38,7 +38,7 @@ fn parse_name(name: &str) -> Result<Vec<Property>, String> {
 }
 
 /// Reads a property file: lines of the form `CHECK( init(main()), LTL(G …) )`.
-fn parse_file(name: &str, text: &str) -> Result<Vec<Property>, String> {
+pub(super) fn parse_file(name: &str, text: &str) -> Result<Vec<Property>, String> {
     let mut properties = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
@@ -57,6 +57,10 @@ fn parse_file(name: &str, text: &str) -> Result<Vec<Property>, String> {
             "!overflow" => properties.push(Property::Overflow),
             "valid-deref" => properties.extend([Property::Pointer, Property::Bounds]),
             "valid-free" => properties.push(Property::Pointer),
+            "!division-by-zero" => properties.push(Property::DivisionByZero),
+            "!invalid-shift" => properties.push(Property::Shift),
+            "!uninitialized-read" => properties.push(Property::Uninitialized),
+            "!float-exception" => properties.push(Property::Float),
             other => {
                 return Err(format!(
                     "{name}:{number}:1: the property G {other} can't be checked; there are \

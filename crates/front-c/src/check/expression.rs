@@ -66,7 +66,10 @@ impl Checker {
                 let size_type = self.types().size_type();
                 self.make_int(i128::from(align), size_type, span)
             }
-            Syntax::Call(callee, arguments) => self.call(u, *callee, arguments, span)?,
+            Syntax::Call(callee, arguments) => {
+                let value = self.call(u, *callee, arguments, span)?;
+                self.claims_on_call(u, expr, value)?
+            }
             Syntax::Member(base, name, arrow) => {
                 return self.member(u, *base, *name, *arrow, span);
             }

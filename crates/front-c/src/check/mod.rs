@@ -8,6 +8,7 @@
 
 mod builtin;
 mod call;
+mod claim;
 mod conversion;
 mod declaration;
 mod declarator;
@@ -81,6 +82,8 @@ impl Checker {
             vlas: Default::default(),
             constants: Default::default(),
             file_asm: Vec::new(),
+            heads: FxHashMap::default(),
+            enters: FxHashMap::default(),
         };
         Checker {
             program,

@@ -58,13 +58,15 @@ impl Checker {
         item: ast::StmtId,
         out: &mut Vec<StmtId>,
     ) -> Result<()> {
+        if let Syntax::Labeled(labels, body) = &u.stmts[item].kind {
+            self.place_labels(u, labels, out)?;
+            self.claims_before(u, item, out)?;
+            return self.block_item(u, *body, out);
+        }
+        self.claims_before(u, item, out)?;
         match &u.stmts[item].kind {
             Syntax::Decl(declaration) => self.declaration(u, *declaration, out),
             Syntax::LabelDecl(_) | Syntax::Empty => Ok(()),
-            Syntax::Labeled(labels, body) => {
-                self.place_labels(u, labels, out)?;
-                self.block_item(u, *body, out)
-            }
             _ => {
                 let statement = self.statement(u, item)?;
                 out.push(statement);
@@ -122,7 +124,7 @@ impl Checker {
                 StmtKind::DoWhile(body, self.controlling(u, *condition)?)
             }
             Syntax::For(init, condition, step, body) => {
-                return self.for_statement(u, (*init, *condition, *step, *body), span);
+                return self.for_statement(u, stmt, (*init, *condition, *step, *body), span);
             }
             Syntax::Goto(name, at) => StmtKind::Goto(self.label(*name, *at, false)?),
             Syntax::ComputedGoto(_) => {
@@ -138,7 +140,10 @@ impl Checker {
                 StmtKind::Empty
             }
         };
-        Ok(self.make_stmt(kind, span))
+        let heads = self.head_claims(u, stmt)?;
+        let statement = self.make_stmt(kind, span);
+        self.set_head_claims(statement, heads);
+        Ok(statement)
     }
 
     /// An expression preceded by the evaluation of lengths that its types need.
@@ -153,8 +158,9 @@ impl Checker {
 
     fn controlling(&mut self, u: &ast::Unit, condition: ast::ExprId) -> Result<ExprId> {
         let value = self.rvalue(u, condition)?;
-        let condition = self.condition(value)?;
-        Ok(self.with_pending_lengths(condition))
+        let value = self.condition(value)?;
+        let value = self.claims_on_branch(u, condition, value)?;
+        Ok(self.with_pending_lengths(value))
     }
 
     fn in_loop(&self) -> bool {
@@ -181,6 +187,7 @@ impl Checker {
     fn for_statement(
         &mut self,
         u: &ast::Unit,
+        stmt: ast::StmtId,
         (init, condition, step, body): (
             Option<ast::StmtId>,
             Option<ast::ExprId>,
@@ -205,6 +212,7 @@ impl Checker {
             None => None,
         };
         let body = self.loop_body(u, body)?;
+        let heads = self.head_claims(u, stmt)?;
         self.scopes.pop_to(depth);
         // Several statements before the loop, as of a declaration with several variables,
         // surround it with a block, in which the variables live.
@@ -216,6 +224,7 @@ impl Checker {
         }
         let init = if declares { None } else { init };
         let statement = self.make_stmt(StmtKind::For { init, condition, step, body }, span);
+        self.set_head_claims(statement, heads);
         if before.is_empty() {
             return Ok(statement);
         }
@@ -224,12 +233,13 @@ impl Checker {
     }
 
     fn switch(&mut self, u: &ast::Unit, value: ast::ExprId, body: ast::StmtId) -> Result<StmtKind> {
-        let span = u.exprs[value].span;
+        let (syntax, span) = (value, u.exprs[value].span);
         let value = self.rvalue(u, value)?;
         if !self.program.types.is_integer(self.type_of(value)) {
             return self.error(span, "value of a switch is not an integer");
         }
         let value = self.promote(value);
+        let value = self.claims_on_branch(u, syntax, value)?;
         let value = self.with_pending_lengths(value);
         let ty = self.type_of(value);
         if let Some(context) = &mut self.current {

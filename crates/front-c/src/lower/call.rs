@@ -26,6 +26,7 @@ impl Lowerer<'_> {
                 if self.c.functions[function].body.is_some() {
                     let values = self.arguments(arguments)?;
                     self.span = span;
+                    self.enter_claims(span)?;
                     return self.call_defined(function, values, ty);
                 }
                 let name = self.symbol_name(self.c.functions[function].name);
@@ -35,6 +36,7 @@ impl Lowerer<'_> {
                 }
                 let values = self.arguments(arguments)?;
                 self.span = span;
+                self.enter_claims(span)?;
                 self.library_call(function, values, ty)
             }
             Callee::Pointer(pointer) => {
@@ -44,6 +46,7 @@ impl Lowerer<'_> {
                 }
                 let values = self.arguments(arguments)?;
                 self.span = span;
+                self.enter_claims(span)?;
                 let to = self.c.types.pointee(self.c.exprs[pointer].ty);
                 let function = to.and_then(|t| self.function_type(t.ty).cloned());
                 let Some(function) = function else {

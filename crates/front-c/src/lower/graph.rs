@@ -147,7 +147,14 @@ impl Lowerer<'_> {
 
     /// A check, unless it is not wanted or holds anyway.
     pub(super) fn check(&mut self, property: Property, condition: Term) {
-        if self.checks(property) && self.pool.as_bool(condition) != Some(true) {
+        if !self.checks(property) || self.pool.as_bool(condition) == Some(true) {
+            return;
+        }
+        if self.in_claim {
+            self.check_in_claim(property, condition);
+        } else if self.segment.is_some() && self.options.properties.contains(&property) {
+            self.check_at_last_segment(property, condition);
+        } else {
             self.emit(Instruction::Check(property, condition));
         }
     }

@@ -59,7 +59,9 @@ impl Walk<'_> {
             | StmtKind::Continue
             | StmtKind::Break
             | StmtKind::Return(None) => {}
-            StmtKind::Expr(value) | StmtKind::Return(Some(value)) => self.expression(*value),
+            StmtKind::Expr(value) | StmtKind::Return(Some(value)) | StmtKind::Claim(_, value) => {
+                self.expression(*value)
+            }
             StmtKind::Declare(object, init) => {
                 self.declared.push(*object);
                 for entry in init.iter().flat_map(|i| &self.program.inits[*i].entries) {

@@ -29,6 +29,7 @@
 
 mod builtin;
 mod call;
+mod claim;
 mod convert;
 mod effect;
 mod escape;
@@ -54,6 +55,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{SourceMap, Span};
 use crate::stack::with_deep_stack;
 use crate::typed;
+pub use claim::{Claims, Purpose, SEGMENT};
 use effect::Effects;
 use graph::Graph;
 use la_arena::Arena;
@@ -100,7 +102,17 @@ pub fn lower(
     sources: &SourceMap,
     options: &Options,
 ) -> Result<Lowered, Vec<Diagnostic>> {
-    with_deep_stack(|| Lowerer::new(program, sources, options).run())
+    lower_with(program, sources, options, &Claims::default())
+}
+
+/// Lowers a typed program with the claims that it was compiled with.
+pub fn lower_with(
+    program: &typed::Program,
+    sources: &SourceMap,
+    options: &Options,
+    claims: &Claims,
+) -> Result<Lowered, Vec<Diagnostic>> {
+    with_deep_stack(|| Lowerer::new(program, sources, options, claims).run())
 }
 
 /// The state of lowering.
@@ -108,6 +120,11 @@ struct Lowerer<'a> {
     c: &'a typed::Program,
     sources: &'a SourceMap,
     options: &'a Options,
+    claims: &'a Claims,
+    /// Whether the expression of a claim is being lowered.
+    in_claim: bool,
+    /// The register that counts the segments that the run has passed, if there are any.
+    segment: Option<VariableId>,
     pool: Pool,
     variables: Arena<program::Variable>,
     objects: Arena<program::Object>,
@@ -153,11 +170,19 @@ struct Lowerer<'a> {
 }
 
 impl<'a> Lowerer<'a> {
-    fn new(c: &'a typed::Program, sources: &'a SourceMap, options: &'a Options) -> Lowerer<'a> {
+    fn new(
+        c: &'a typed::Program,
+        sources: &'a SourceMap,
+        options: &'a Options,
+        claims: &'a Claims,
+    ) -> Lowerer<'a> {
         let mut lowerer = Lowerer {
             c,
             sources,
             options,
+            claims,
+            in_claim: false,
+            segment: None,
             pool: Pool::new(),
             variables: Arena::new(),
             objects: Arena::new(),
@@ -198,6 +223,7 @@ impl<'a> Lowerer<'a> {
         };
         self.file_assembly();
         self.find_rounding();
+        self.make_segment();
         let mut errors = Vec::new();
         self.function_id(entry);
         for root in self.constructors_and_destructors() {
@@ -263,7 +289,7 @@ impl<'a> Lowerer<'a> {
     /// Whether checks of the property are made.
     fn checks(&self, property: Property) -> bool {
         property.is_fatal()
-            || matches!(property, Property::Reach | Property::Assert)
+            || matches!(property, Property::Reach | Property::Assert | Property::Claim)
             || self.options.properties.contains(&property)
     }
 

@@ -30,6 +30,7 @@ impl Lowerer<'_> {
         if let Some(rounding) = self.rounding {
             self.assign(rounding, self.pool.rounding(Rounding::NearestEven));
         }
+        self.begin_segments();
         self.initialize_static_registers()?;
         let special = self.constructors_and_destructors();
         for &constructor in special.iter().filter(|f| self.c.functions[**f].constructor) {

@@ -47,17 +47,20 @@ impl Lowerer<'_> {
             }
             StmtKind::If(arms, otherwise) => self.if_statement(arms, *otherwise),
             StmtKind::Switch(value, body) => self.switch(*value, *body),
+            StmtKind::Claim(number, truth) => self.claim(*number, *truth),
             StmtKind::While(condition, body) => {
                 let head = self.loop_head();
+                self.head_claims(statement)?;
                 self.loop_statement(head, Some(*condition), None, *body)
             }
-            StmtKind::DoWhile(body, condition) => self.do_while(*body, *condition),
+            StmtKind::DoWhile(body, condition) => self.do_while(statement, *body, *condition),
             StmtKind::For { init, condition, step, body } => {
                 if let Some(init) = init {
                     self.statement(*init)?;
                 }
                 self.span = span;
                 let head = self.loop_head();
+                self.head_claims(statement)?;
                 self.loop_statement(head, *condition, *step, *body)
             }
             StmtKind::Case(low, high) => {
@@ -175,8 +178,9 @@ impl Lowerer<'_> {
         result
     }
 
-    fn do_while(&mut self, body: StmtId, condition: ExprId) -> Result<()> {
+    fn do_while(&mut self, statement: StmtId, body: StmtId, condition: ExprId) -> Result<()> {
         let head = self.loop_head();
+        self.head_claims(statement)?;
         let (test, end) = (self.new_location(), self.new_location());
         self.body(body, test, end)?;
         self.jump(test);

@@ -278,7 +278,11 @@ impl Parser<'_> {
                 }
                 _ => return Ok(operand),
             };
+            let is_call = matches!(kind, ExprKind::Call(..));
             operand = self.make(self.span_from(start), kind, height)?;
+            if is_call {
+                self.claim_call(operand)?;
+            }
         }
     }
 

@@ -8,19 +8,21 @@
 //! exhaust the stack of [`crate::stack::with_deep_stack`]. The first syntax error ends the parse.
 
 mod attribute;
+mod claim;
 mod declaration;
 mod declarator;
 mod expression;
 mod initializer;
 mod statement;
 
-use crate::ast::{Expr, ExprId, ExprKind, Item, Stmt, StmtId, StmtKind, Unit};
+use crate::ast::{ClaimExpr, Expr, ExprId, ExprKind, Item, Stmt, StmtId, StmtKind, Unit};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lexer::{Lexed, Literal};
 use crate::literal::{StringLiteral, decode_string};
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
 use crate::token::{Keyword, Punct, Token, TokenKind};
+pub(crate) use claim::Claimed;
 use rustc_hash::FxHashMap;
 
 /// How deep parentheses, statements, declarators and initializers may nest. Program slicers
@@ -32,7 +34,17 @@ pub const MAX_HEIGHT: u32 = 1000;
 
 /// Parses a lexed file. Runs on the caller's stack: see [`crate::stack::with_deep_stack`].
 pub fn parse(lexed: &Lexed, symbols: &mut Symbols) -> Result<Unit> {
+    parse_with(lexed, symbols, None)
+}
+
+/// Parses a lexed file with what is claimed of it.
+pub(crate) fn parse_with<'a>(
+    lexed: &'a Lexed,
+    symbols: &'a mut Symbols,
+    claims: Option<Claimed<'a>>,
+) -> Result<Unit> {
     let mut parser = Parser::new(lexed, symbols);
+    parser.claims = claims;
     while parser.peek() != TokenKind::Eof {
         parser.external_declaration()?;
     }
@@ -54,6 +66,9 @@ struct Parser<'a> {
     /// What to restore at the end of scopes.
     shadowed: Vec<(Symbol, bool)>,
     scopes: Vec<usize>,
+    claims: Option<Claimed<'a>>,
+    /// What is claimed at the head of the loop that was parsed last.
+    head: Vec<ClaimExpr>,
 }
 
 impl<'a> Parser<'a> {
@@ -70,6 +85,8 @@ impl<'a> Parser<'a> {
             typedefs: FxHashMap::default(),
             shadowed: Vec::new(),
             scopes: Vec::new(),
+            claims: None,
+            head: Vec::new(),
         };
         for name in ["__int128_t", "__uint128_t"] {
             let symbol = parser.symbols.intern(name);

@@ -2,7 +2,9 @@
 
 use super::Parser;
 use crate::ast::{AsmStmt, ExprId, Label, StmtId, StmtKind};
+use crate::claim::Spot;
 use crate::diagnostic::Result;
+use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
 
 impl Parser<'_> {
@@ -37,8 +39,11 @@ impl Parser<'_> {
             return Ok(self.make_stmt(start, StmtKind::LabelDecl(names)));
         }
         if self.at_declaration() && !self.at_label_name() {
+            let claims = self.claims_at(Spot::Statement, start)?;
             let declaration = self.declaration()?;
-            return Ok(self.make_stmt(start, StmtKind::Decl(declaration)));
+            let statement = self.make_stmt(start, StmtKind::Decl(declaration));
+            self.claim_before(statement, claims);
+            return Ok(statement);
         }
         self.statement()
     }
@@ -63,6 +68,13 @@ impl Parser<'_> {
 
     fn statement_inside(&mut self) -> Result<StmtId> {
         let start = self.span();
+        let claims = self.claims_at(Spot::Statement, start)?;
+        let statement = self.plain_statement(start)?;
+        self.claim_before(statement, claims);
+        Ok(statement)
+    }
+
+    fn plain_statement(&mut self, start: Span) -> Result<StmtId> {
         if self.at_label() {
             return self.labeled();
         }
@@ -78,7 +90,10 @@ impl Parser<'_> {
             },
             _ => self.expression_statement()?,
         };
-        Ok(self.make_stmt(start, kind))
+        let head = std::mem::take(&mut self.head);
+        let statement = self.make_stmt(start, kind);
+        self.claim_at_head(statement, head);
+        Ok(statement)
     }
 
     fn expression_statement(&mut self) -> Result<StmtKind> {
@@ -92,15 +107,21 @@ impl Parser<'_> {
         let kind = match keyword {
             K::If => self.if_statement()?,
             K::While => {
+                let (head, branch) = self.loop_claims()?;
                 self.advance();
                 let condition = self.parenthesized_condition()?;
-                StmtKind::While(condition, self.scoped_statement()?)
+                self.claim_branch(condition, branch);
+                let body = self.scoped_statement()?;
+                self.head = head;
+                StmtKind::While(condition, body)
             }
             K::Do => self.do_statement()?,
             K::For => self.for_statement()?,
             K::Switch => {
+                let branch = self.claims_at(Spot::Branch, self.span())?;
                 self.advance();
                 let condition = self.parenthesized_condition()?;
+                self.claim_branch(condition, branch);
                 StmtKind::Switch(condition, self.scoped_statement()?)
             }
             K::Goto => self.goto_statement()?,
@@ -156,8 +177,10 @@ impl Parser<'_> {
     fn if_statement(&mut self) -> Result<StmtKind> {
         let mut arms = Vec::new();
         loop {
+            let branch = self.claims_at(Spot::Branch, self.span())?;
             self.advance();
             let condition = self.parenthesized_condition()?;
+            self.claim_branch(condition, branch);
             arms.push((condition, self.scoped_statement()?));
             if !self.eat_keyword(Keyword::Else) {
                 return Ok(StmtKind::If(arms, None));
@@ -170,17 +193,21 @@ impl Parser<'_> {
     }
 
     fn do_statement(&mut self) -> Result<StmtKind> {
+        let (head, branch) = self.loop_claims()?;
         self.advance();
         let body = self.scoped_statement()?;
         if !self.eat_keyword(Keyword::While) {
             return Err(self.expected("'while' after the body of 'do'"));
         }
         let condition = self.parenthesized_condition()?;
+        self.claim_branch(condition, branch);
         self.expect(Punct::Semi)?;
+        self.head = head;
         Ok(StmtKind::DoWhile(body, condition))
     }
 
     fn for_statement(&mut self) -> Result<StmtKind> {
+        let keyword = self.span();
         self.advance();
         let opening = self.span();
         self.expect(Punct::LParen)?;
@@ -195,12 +222,18 @@ impl Parser<'_> {
             let kind = self.expression_statement()?;
             Some(self.make_stmt(start, kind))
         };
+        // What is claimed of the loop may name the variables that its head declares.
+        let (head, branch) = self.loop_claims_at(keyword)?;
         let condition = if self.at_punct(Punct::Semi) { None } else { Some(self.expr()?) };
+        if let Some(condition) = condition {
+            self.claim_branch(condition, branch);
+        }
         self.expect(Punct::Semi)?;
         let step = if self.at_punct(Punct::RParen) { None } else { Some(self.expr()?) };
         self.expect_closing(Punct::RParen, opening)?;
         let body = self.scoped_statement()?;
         self.pop_scope();
+        self.head = head;
         Ok(StmtKind::For(init, condition, step, body))
     }
 

@@ -67,6 +67,7 @@ pub struct Task {
     /// The files of the program.
     pub input_files: Vec<String>,
     /// Their SHA-256 sums, in hexadecimal.
+    #[serde(default)]
     pub input_file_hashes: BTreeMap<String, String>,
     /// The property, as in SV-COMP's property files.
     pub specification: String,
@@ -92,6 +93,7 @@ pub struct Invariant {
     /// The place: of a loop, its keyword; else the beginning of a statement.
     pub location: Location,
     /// A C expression.
+    #[serde(deserialize_with = "words")]
     pub value: String,
     /// `c_expression`.
     pub format: String,
@@ -161,6 +163,11 @@ pub enum Text {
     Truth(bool),
     /// A number.
     Number(i64),
+}
+
+/// Reads a text, whatever YAML takes it for.
+fn words<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(Text::deserialize(deserializer)?.to_string())
 }
 
 impl std::fmt::Display for Text {
@@ -234,6 +241,7 @@ pub fn specification(properties: &[program::Property]) -> String {
             Property::Uninitialized => "CHECK( init(main()), LTL(G ! uninitialized-read) )",
             Property::Float => "CHECK( init(main()), LTL(G ! float-exception) )",
             Property::Unwinding => "CHECK( init(main()), LTL(G ! deep-recursion) )",
+            Property::Claim => "CHECK( init(main()), LTL(G claim) )",
         })
         .collect();
     lines.dedup();

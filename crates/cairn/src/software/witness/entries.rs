@@ -126,7 +126,9 @@ fn violation(
     content: &[SegmentItem],
 ) -> Result<Stated, String> {
     let (mut claims, mut purposes, mut target) = (Vec::new(), Vec::new(), None);
-    for (number, item) in (0u32..).zip(content) {
+    // Later segments come first: claims at one place are looked at in their order, and a run that
+    // has gone over to the next segment must not end that at the same visit.
+    for (number, item) in (0u32..).zip(content).collect::<Vec<_>>().into_iter().rev() {
         let segment = &item.segment;
         for (position, item) in segment.iter().enumerate() {
             let waypoint = &item.waypoint;

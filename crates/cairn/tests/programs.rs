@@ -338,7 +338,7 @@ fn addresses_survive_realloc() {
                      int **b = realloc(a, 2 * sizeof(int *)); *b[0] = 5;
                      if (x HOLE 0) reach_error(); return 0; }";
     // The contents are unknown to us, so there is no run either; but nothing may be proved.
-    let output = check("realloc", &program.replace("HOLE", "!="), &["--time-limit", "20"]);
+    let output = check("realloc", &program.replace("HOLE", "!="), &["--time-limit", "3"]);
     assert_ne!(code(&output), 0, "{}", text(&output));
 }
 
@@ -363,7 +363,7 @@ fn what_is_not_known_decides_nothing() {
          return 0;",
     ] {
         let program = format!("int main(void) {{ {body} }}");
-        let output = check("open", &program, &["--time-limit", "20"]);
+        let output = check("open", &program, &["--time-limit", "3"]);
         // A run with our places of objects is a run, a proof with them is none.
         let allowed: &[i32] = if body.contains("asm") { &[5] } else { &[5, 10] };
         assert!(allowed.contains(&code(&output)), "{body}: {}", text(&output));

@@ -5,13 +5,14 @@
 
 use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};
-use crate::options::{Check, Engine};
+use crate::options::{self, Check, Engine};
 use crate::progress::Progress;
 use bounded::{Bmc, KInduction};
 use certify::{Rejection, check_circuit};
 use circuit::verdict::{Proof, Reason, Verdict};
 use circuit::{Clause, Trace, TransitionSystem, aiger, btor2, certificate};
 use ic3::{Options, check_system, check_with_team};
+use report::result::{self, Answer, Document, Effort, SCHEMA};
 use std::path::{Path, PathBuf};
 
 /// The least number of threads of a portfolio: IC3, bounded model checking, another IC3 and
@@ -55,8 +56,12 @@ pub fn read(bytes: &[u8], format: Format) -> Result<Design, String> {
 /// Checks every property of a circuit.
 pub fn check(file: &Path, format: Format, arguments: &Check) -> Exit {
     let budget = Budget::start(arguments.time_limit, arguments.memory_limit);
-    let late = format!("verdict: unknown ({})", Reason::Time);
-    let last_resort = LastResort::after(arguments.time_limit, late, Exit::Unknown);
+    let blank = blank(file, format, arguments);
+    let late = match arguments.format {
+        options::Format::Json => blank.json(),
+        options::Format::Text => format!("verdict: unknown ({})", Reason::Time),
+    };
+    let last_resort = LastResort::after(arguments.time_limit, move || late.clone(), Exit::Unknown);
     let bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -76,7 +81,8 @@ pub fn check(file: &Path, format: Format, arguments: &Check) -> Exit {
         eprintln!("{}: the circuit has no bad property and no output to check", file.display());
         return Exit::Input;
     }
-    let mut run = Run { arguments, budget, last_resort, system, words, traces: Vec::new() };
+    let mut run =
+        Run { arguments, budget, last_resort, system, words, traces: Vec::new(), document: blank };
     run.all()
 }
 
@@ -88,6 +94,40 @@ struct Run<'a> {
     words: Option<(btor2::System, btor2::Lowered)>,
     /// The text of all traces so far.
     traces: Vec<u8>,
+    /// The answers so far.
+    document: Document,
+}
+
+/// A document without an answer: the time is up.
+fn blank(file: &Path, format: Format, arguments: &Check) -> Document {
+    Document {
+        schema: SCHEMA,
+        tool: result::Tool {
+            name: "cairn".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        },
+        language: match format {
+            Format::Aiger => "AIGER".to_owned(),
+            Format::Btor2 => "BTOR2".to_owned(),
+        },
+        files: vec![file.display().to_string()],
+        properties: Vec::new(),
+        data_model: None,
+        entry: None,
+        verdict: result::Verdict::Unknown,
+        reason: Some(Reason::Time.to_string()),
+        answers: Vec::new(),
+        assumptions: Vec::new(),
+        undefined: Vec::new(),
+        vacuity: None,
+        outputs: result::Outputs::default(),
+        statistics: result::Statistics {
+            seconds: arguments.time_limit.unwrap_or_default(),
+            time_limit: arguments.time_limit,
+            memory_limit: arguments.memory_limit,
+            ..result::Statistics::default()
+        },
+    }
 }
 
 /// What is known of all properties together.
@@ -112,11 +152,10 @@ impl Run<'_> {
                 Overall::Unsafe => "unsafe".to_owned(),
                 Overall::Unknown(reason) => format!("unknown ({reason})"),
             };
-            if count > 1 && !self.arguments.quiet {
-                let name = self.system.bads[property].name.as_deref().unwrap_or("");
-                let gap = if name.is_empty() { "" } else { " " };
-                println!("property b{property}{gap}{name}: {words}");
+            if count > 1 && self.arguments.talks() {
+                println!("property {}: {words}", self.name(property));
             }
+            self.note(property, &verdict);
             overall = match (overall, verdict) {
                 (Overall::Unsafe, _) | (_, Overall::Unsafe) => Overall::Unsafe,
                 (Overall::Safe, other) => other,
@@ -131,8 +170,114 @@ impl Run<'_> {
             Overall::Unsafe => ("verdict: unsafe".to_owned(), Exit::Unsafe),
             Overall::Unknown(reason) => (format!("verdict: unknown ({reason})"), Exit::Unknown),
         };
-        self.last_resort.answer(|| println!("{line}"));
+        let text = match self.arguments.format {
+            options::Format::Text => line,
+            options::Format::Json => self.complete(exit).json(),
+        };
+        self.last_resort.answer(|| println!("{text}"));
         exit
+    }
+
+    /// A property's number, and its name if it has one.
+    fn name(&self, property: usize) -> String {
+        match self.system.bads[property].name.as_deref().unwrap_or("") {
+            "" => format!("b{property}"),
+            name => format!("b{property} {name}"),
+        }
+    }
+
+    /// Completes the answer to a property, which [`Run::one`] has begun if there is evidence.
+    fn note(&mut self, property: usize, verdict: &Overall) {
+        let name = self.name(property);
+        self.document.properties.push(name.clone());
+        if self.document.answers.len() <= property {
+            self.document.answers.push(Answer {
+                property: name,
+                verdict: result::Verdict::Unknown,
+                reason: None,
+                engine: None,
+                proof: None,
+                run: None,
+                check: None,
+            });
+        }
+        let answer = &mut self.document.answers[property];
+        (answer.verdict, answer.reason) = match verdict {
+            Overall::Safe => (result::Verdict::Safe, None),
+            Overall::Unsafe => (result::Verdict::Unsafe, None),
+            Overall::Unknown(reason) => (result::Verdict::Unknown, Some(reason.clone())),
+        };
+    }
+
+    /// Notes accepted evidence; `seconds` is what its check took, if there was one.
+    fn note_evidence(&mut self, property: usize, verdict: &Verdict, seconds: Option<f64>) {
+        let proof = |kind: &str, k, size| {
+            let kind = kind.to_owned();
+            Some(result::Proof { kind, k, size, invariants: Vec::new() })
+        };
+        let (proof, run, by) = match verdict {
+            Verdict::Safe(Proof::Inductive(clauses)) => {
+                (proof("inductive", None, Some(clauses.len())), None, "certify, with CaDiCaL")
+            }
+            Verdict::Safe(Proof::KInductive { k, .. }) => {
+                (proof("k-inductive", Some(*k), None), None, "certify, with our own solver")
+            }
+            Verdict::Unsafe(trace) => {
+                let run = result::Run {
+                    violated: self.name(property),
+                    place: None,
+                    function: None,
+                    stack: Vec::new(),
+                    steps: Vec::new(),
+                    steps_left_out: 0,
+                    length: Some(trace.inputs.len()),
+                    trace: None,
+                };
+                (None, Some(run), "simulation of the circuit")
+            }
+            Verdict::Unknown(_) => return,
+        };
+        self.document.answers.push(Answer {
+            property: self.name(property),
+            verdict: result::Verdict::Unknown,
+            reason: None,
+            engine: Some(self.engine().to_owned()),
+            proof,
+            run,
+            check: seconds.map(|seconds| result::Check { by: by.to_owned(), seconds }),
+        });
+    }
+
+    /// The engine that was asked for.
+    fn engine(&self) -> &'static str {
+        match self.arguments.engine {
+            Engine::Auto if self.arguments.jobs <= 1 => "ic3",
+            Engine::Auto | Engine::Portfolio => "portfolio",
+            Engine::Ic3 | Engine::Ic3cfa => "ic3",
+            Engine::Bmc => "bmc",
+            Engine::Kind => "kind",
+        }
+    }
+
+    /// The whole document.
+    fn complete(&mut self, exit: Exit) -> &Document {
+        let witness = self.arguments.witness.as_ref().map(|path| path.display().to_string());
+        let document = &mut self.document;
+        document.verdict = match exit {
+            Exit::Success => result::Verdict::Safe,
+            Exit::Unsafe => result::Verdict::Unsafe,
+            _ => result::Verdict::Unknown,
+        };
+        let open = document.answers.iter().find_map(|answer| answer.reason.clone());
+        document.reason = open.filter(|_| document.verdict == result::Verdict::Unknown);
+        let inductive = |answer: &Answer| {
+            answer.run.is_some() || answer.proof.as_ref().is_some_and(|p| p.kind == "inductive")
+        };
+        if document.answers.iter().any(inductive) {
+            document.outputs.witness = witness;
+        }
+        document.statistics.seconds = self.budget.elapsed();
+        document
     }
 
     /// One property, checked.
@@ -145,6 +290,22 @@ impl Run<'_> {
             progress.print_statistics(property, decided);
             print_evidence(&verdict);
         }
+        self.document.statistics.engines.push(Effort {
+            engine: self.engine().to_owned(),
+            outcome: Some(match &verdict {
+                Verdict::Safe(_) => format!("{}: safe", self.name(property)),
+                Verdict::Unsafe(_) => format!("{}: unsafe", self.name(property)),
+                Verdict::Unknown(reason) => format!("{}: unknown ({reason})", self.name(property)),
+            }),
+            reached: progress.reached() as u64,
+            unit: if self.engine() == "ic3" || self.engine() == "portfolio" {
+                "frames"
+            } else {
+                "steps"
+            }
+            .to_owned(),
+        });
+        let mut checked = None;
         let accepted = match verdict {
             Verdict::Unknown(reason) => return Ok(Overall::Unknown(self.why(reason))),
             Verdict::Safe(_) => Overall::Safe,
@@ -168,10 +329,12 @@ impl Run<'_> {
                     return Err(Exit::Internal);
                 }
             }
+            checked = Some(self.budget.elapsed() - decided);
             if self.arguments.stats {
                 eprintln!("  certified in {:.3} s", self.budget.elapsed() - decided);
             }
         }
+        self.note_evidence(property, &verdict, checked);
         match &verdict {
             Verdict::Unsafe(trace) => self.keep_trace(property, trace)?,
             Verdict::Safe(Proof::Inductive(invariant)) => {
@@ -211,12 +374,12 @@ impl Run<'_> {
             Engine::Bmc => {
                 let mut engine = Bmc::new(&self.system, property);
                 engine.set_limits(*limits, interrupt.clone());
-                return engine.check(usize::MAX, &mut ());
+                return engine.check(usize::MAX, progress);
             }
             Engine::Kind => {
                 let mut engine = KInduction::new(&self.system, property, true);
                 engine.set_limits(*limits, interrupt.clone());
-                return engine.check(usize::MAX, &mut ());
+                return engine.check(usize::MAX, progress);
             }
         };
         check_with_team(&self.system, property, &options, jobs, *limits, interrupt, progress)
@@ -243,6 +406,9 @@ impl Run<'_> {
                 btor2::witness::write_witness(words, &witness)
             }
         };
+        if let Some(run) = self.document.answers.last_mut().and_then(|a| a.run.as_mut()) {
+            run.trace = Some(String::from_utf8_lossy(&text).into_owned());
+        }
         self.traces.extend(text);
         Ok(())
     }

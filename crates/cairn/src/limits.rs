@@ -79,9 +79,13 @@ pub struct LastResort {
 }
 
 impl LastResort {
-    /// Prints `answer` and exits with `exit` as soon as an answer is owed later than `seconds`
+    /// Prints what `answer` says and exits with `exit` as soon as an answer is owed later than `seconds`
     /// and a little grace. The first question counts as asked.
-    pub fn after(seconds: Option<f64>, answer: String, exit: Exit) -> Self {
+    pub fn after(
+        seconds: Option<f64>,
+        answer: impl Fn() -> String + Send + 'static,
+        exit: Exit,
+    ) -> Self {
         let owed = Arc::new(Mutex::new(true));
         if let Some(seconds) = seconds {
             let grace = LEAST_GRACE.max(Duration::from_secs_f64(seconds * GRACE));
@@ -91,7 +95,7 @@ impl LastResort {
                 loop {
                     let owed = owed.lock().unwrap_or_else(PoisonError::into_inner);
                     if *owed {
-                        println!("{answer}");
+                        println!("{}", answer());
                         std::process::exit(i32::from(exit.code()));
                     }
                     drop(owed);

@@ -4,6 +4,7 @@
 
 mod check;
 mod exit;
+mod explain;
 mod hardware;
 mod limits;
 mod manual;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     };
     let exit = match command_line.verb {
         Verb::Check(arguments) => check::run(&arguments),
+        Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Validate(arguments) => validate::run(&arguments),
         Verb::Show(arguments) => software::show(&arguments),
         Verb::Solve(arguments) => solve::run(&arguments),

@@ -17,6 +17,8 @@ pub struct CommandLine {
 pub enum Verb {
     /// Verify a program or a circuit: C, AIGER or BTOR2, by extension or --lang
     Check(Check),
+    /// Say why: the invariant and the assumptions, the run, or what stood in the way of an answer
+    Explain(Explain),
     /// Check somebody's certificate or trace of a circuit, or witness of a program
     Validate(Validate),
     /// Print what the engines see of a C program
@@ -84,6 +86,10 @@ pub struct Check {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
     /// Print the verdict alone
     #[arg(long)]
     pub quiet: bool,
@@ -95,6 +101,29 @@ pub struct Check {
     /// Skip the independent check of the verdict; for measurement only
     #[arg(long)]
     pub no_certify: bool,
+}
+
+/// Forms of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// For reading; the verdict is the last line
+    Text,
+    /// One document, as docs/json.md describes it
+    Json,
+}
+
+impl Check {
+    /// Whether lines for reading are printed on standard output.
+    pub fn talks(&self) -> bool {
+        !self.quiet && self.format == Format::Text
+    }
+}
+
+/// `cairn explain`
+#[derive(Args)]
+pub struct Explain {
+    /// What `cairn check --format json` printed, or `-` for standard input
+    pub run: PathBuf,
 }
 
 /// How C programs are read.

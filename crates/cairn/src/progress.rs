@@ -15,13 +15,16 @@ pub struct Progress {
     visible: bool,
     shown: Option<Instant>,
     start: Instant,
+    /// Of a bounded engine.
+    depth: usize,
 }
 
 impl Progress {
     /// Silent where asked to be, or where standard error is no terminal.
     pub fn new(quiet: bool) -> Self {
         let visible = !quiet && std::io::stderr().is_terminal();
-        Progress { statistics: Statistics::default(), visible, shown: None, start: Instant::now() }
+        let statistics = Statistics::default();
+        Progress { statistics, visible, shown: None, start: Instant::now(), depth: 0 }
     }
 
     fn show(&mut self) {
@@ -47,6 +50,11 @@ impl Progress {
         );
     }
 
+    /// The highest frame, or the depth of unrolling.
+    pub fn reached(&self) -> usize {
+        self.statistics.frames.max(self.depth)
+    }
+
     /// Clears the line.
     pub fn finish(&mut self) {
         if self.shown.take().is_some() {
@@ -68,6 +76,12 @@ impl Progress {
             let (count, time) = (queries[phase as usize], times[phase as usize]);
             eprintln!("  {phase:?}: {count} queries, {:.3} s", time.as_secs_f64());
         }
+    }
+}
+
+impl bounded::Observer for Progress {
+    fn depth(&mut self, depth: usize) {
+        self.depth = depth;
     }
 }
 

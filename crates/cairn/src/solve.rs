@@ -15,7 +15,8 @@ use term::smtlib::{self, Command};
 /// Runs the script and prints its answers.
 pub fn run(arguments: &Solve) -> Exit {
     let start = Instant::now();
-    let last_resort = LastResort::after(arguments.time_limit, "unknown".to_owned(), Exit::Success);
+    let last_resort =
+        LastResort::after(arguments.time_limit, || "unknown".to_owned(), Exit::Success);
     let name = arguments.file.display().to_string();
     let text = match read(arguments) {
         Ok(text) => text,

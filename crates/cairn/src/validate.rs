@@ -22,7 +22,7 @@ pub fn run(arguments: &Validate) -> Exit {
     }
     let budget = Budget::start(arguments.time_limit, None);
     let late = "verdict: unknown (time limit)".to_owned();
-    let last_resort = LastResort::after(arguments.time_limit, late, Exit::Unknown);
+    let last_resort = LastResort::after(arguments.time_limit, move || late.clone(), Exit::Unknown);
     match validate(arguments, lang, &budget) {
         Ok(Shown { line, exit }) => {
             last_resort.answer(|| println!("verdict: {line}"));

@@ -208,6 +208,19 @@ fn functions_without_a_body_return_what_they_returned() {
     assert_eq!(code(&run), 10, "{}", text(&run));
 }
 
+/// What stands on the heap before the program has written there is driven too; what only code that
+/// is never reached refers to need not exist.
+#[test]
+fn garbage_and_missing_functions_do_not_stop_a_harness() {
+    let program = "struct s { int a; int b; }; extern int nowhere(int); extern int absent;
+                   int unused(void) { return nowhere(absent); } int (*taken)(int) = nowhere;
+                   int main(void) { struct s *p = malloc(sizeof *p), *q = malloc(sizeof *q);
+                     int x; p->a = 1; if (x < 5 && q->b == 77 && p->b == 1234567) reach_error();
+                     return 0; }";
+    let (_, run) = run_harness("garbage-driven", program, "reach");
+    assert_eq!(code(&run), 10, "{}", text(&run));
+}
+
 #[test]
 fn invariants_of_witnesses_are_c_expressions() {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("programs");

@@ -64,6 +64,9 @@ pub struct Program {
     /// What the verdict depends on beside the program's text: functions without a body, inline
     /// assembly, models of library functions that leave something out. One sentence each.
     pub assumptions: Vec<Assumption>,
+    /// The functions that the program calls or takes the address of, but does not define, and of
+    /// which nothing is known: by name, in the order in which they are met.
+    pub undefined: Vec<Arc<str>>,
 }
 
 /// Something that a verdict depends on.

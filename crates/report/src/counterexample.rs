@@ -2,14 +2,19 @@
 //!
 //! [`Watched`] stands between the interpreter and the oracle that knows the run: it notes every
 //! unknown value that the program takes, in order, and every assignment to a variable of the source.
+//! [`Script`] is an oracle that plays such notes again.
 
 use program::interpret::Branch;
 use program::interpret::{Effect, Listener, Oracle, Part, Request, Step};
-use program::program::{Cause, Instruction, Program, Reading, VariableId};
+use program::program::{
+    Cause, EdgeId, FunctionId, Instruction, Program, Reading, Storage, VariableId,
+};
 use program::{Place, Property};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use term::eval::default_value;
 use term::{Sort, Value};
 
@@ -29,6 +34,26 @@ pub struct Counterexample {
     /// The calls that are open there: the calling function and the place of the call, outermost
     /// first.
     pub stack: Vec<(Arc<str>, Place)>,
+    /// The objects that were allocated, by address: of the heap with their number there.
+    pub blocks: BTreeMap<u64, Option<usize>>,
+    /// How many were allocated on the heap.
+    pub allocations: usize,
+    /// The ways taken where several could be, in order.
+    pub choices: Vec<usize>,
+}
+
+impl Counterexample {
+    /// The number of the allocation on the heap that an address is in, and its offset there.
+    fn on_the_heap(&self, address: u64) -> Option<(usize, u64)> {
+        let (start, number) = self.blocks.range(..=address).next_back()?;
+        number.map(|number| (number, address - start))
+    }
+
+    fn allocated(&mut self, address: u64, storage: Storage) {
+        let heap = storage == Storage::Heap;
+        self.blocks.insert(address, heap.then_some(self.allocations));
+        self.allocations += usize::from(heap);
+    }
 }
 
 /// An unknown value.
@@ -48,6 +73,10 @@ pub struct Taken {
     pub place: Place,
     /// The function that takes it.
     pub function: Arc<str>,
+    /// The instruction that takes it.
+    pub instruction: (FunctionId, EdgeId),
+    /// For a byte of memory on the heap: the number of the allocation and the byte's offset.
+    pub heap: Option<(usize, u64)>,
     /// How many assignments came before it.
     pub after: usize,
 }
@@ -55,6 +84,8 @@ pub struct Taken {
 /// An assignment to a variable of the source.
 #[derive(Clone, Debug)]
 pub struct Assignment {
+    /// The variable.
+    pub id: VariableId,
     /// The variable, as an expression of the source.
     pub variable: Arc<str>,
     /// Its value.
@@ -110,6 +141,10 @@ impl<O: Oracle> Oracle for Watched<'_, O> {
         let value = value.unwrap_or_else(|| default_value(&self.program.pool, request.sort));
         let mut notes = self.notes.borrow_mut();
         let after = notes.assignments.len();
+        let heap = match request.part {
+            Part::Memory { address, .. } => notes.on_the_heap(address),
+            _ => None,
+        };
         notes.taken.push(Taken {
             cause: request.cause.clone(),
             variable: variable.and_then(|variable| variable.name.clone()),
@@ -118,14 +153,97 @@ impl<O: Oracle> Oracle for Watched<'_, O> {
             reading: variable.map_or(Reading::Unsigned, |variable| variable.reading),
             place: edge.place.clone(),
             function: function.name.clone(),
+            instruction: (request.function, request.edge),
+            heap,
             after,
         });
         answer
     }
 
     fn choose(&mut self, branch: &Branch<'_>) -> usize {
-        self.inner.choose(branch)
+        let choice = self.inner.choose(branch);
+        self.notes.borrow_mut().choices.push(choice);
+        choice
     }
+}
+
+/// An oracle that hands out given values in order, each to the instruction that it is for.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    values: Vec<(FunctionId, EdgeId, Part, Value)>,
+    choices: Vec<usize>,
+    asked: usize,
+    chosen: usize,
+    strayed: Arc<AtomicBool>,
+}
+
+impl Script {
+    /// The values of a run, with what was not initialized as zero.
+    pub fn with_zeros(run: &Counterexample) -> Script {
+        let value = |taken: &Taken| match taken.cause {
+            Cause::Uninitialized => zero(&taken.value),
+            _ => taken.value.clone(),
+        };
+        Script::new(run, value)
+    }
+
+    /// The values of a run.
+    pub fn of(run: &Counterexample) -> Script {
+        Script::new(run, |taken| taken.value.clone())
+    }
+
+    fn new(run: &Counterexample, value: impl Fn(&Taken) -> Value) -> Script {
+        let entry = |taken: &Taken| {
+            let (function, edge) = taken.instruction;
+            (function, edge, taken.part, value(taken))
+        };
+        let values = run.taken.iter().map(entry).collect();
+        Script { values, choices: run.choices.clone(), ..Script::default() }
+    }
+
+    /// Set as soon as something is asked that the script does not say: the run is another than its
+    /// own. It can serve as the interpreter's interrupt.
+    pub fn strayed(&self) -> Arc<AtomicBool> {
+        self.strayed.clone()
+    }
+}
+
+fn zero(value: &Value) -> Value {
+    match value {
+        Value::Bool(_) => Value::Bool(false),
+        Value::Bits(bits) => Value::Bits(value::Bits::zero(bits.width())),
+        Value::Float(float) => Value::Float(value::Float::zero(float.format(), false)),
+        other => other.clone(),
+    }
+}
+
+impl Oracle for Script {
+    fn value(&mut self, request: &Request<'_>) -> Option<Value> {
+        let next = self.values.get(self.asked);
+        self.asked += 1;
+        match next {
+            Some((function, edge, part, value))
+                if (*function, *edge, *part) == (request.function, request.edge, request.part) =>
+            {
+                Some(value.clone())
+            }
+            _ => {
+                self.strayed.store(true, Ordering::Relaxed);
+                None
+            }
+        }
+    }
+
+    fn choose(&mut self, branch: &Branch<'_>) -> usize {
+        let next = self.choices.get(self.chosen).copied();
+        self.chosen += 1;
+        self.strayed.fetch_or(next.is_none(), Ordering::Relaxed);
+        next.unwrap_or(0).min(branch.edges.len() - 1)
+    }
+}
+
+impl Listener for Script {
+    fn step(&mut self, _: &Step<'_>) {}
 }
 
 impl<O: Listener> Listener for Watched<'_, O> {
@@ -135,11 +253,18 @@ impl<O: Listener> Listener for Watched<'_, O> {
         let Some(body) = &function.body else { return };
         let place = &body.edges[step.edge].place;
         let mut notes = self.notes.borrow_mut();
-        let mut note = |variable: VariableId, value: &Value| {
-            let variable = &self.program.variables[variable];
+        if let (Instruction::Allocate { storage, .. }, Effect::Assigned(_, Value::Bits(address))) =
+            (&body.edges[step.edge].instruction, &step.effect)
+            && let Some(address) = address.to_u64()
+        {
+            notes.allocated(address, *storage);
+        }
+        let mut note = |id: VariableId, value: &Value| {
+            let variable = &self.program.variables[id];
             let Some(name) = &variable.name else { return };
             if place.is_known() && notes.assignments.len() < MAX_ASSIGNMENTS {
                 notes.assignments.push(Assignment {
+                    id,
                     variable: name.clone(),
                     value: value.clone(),
                     reading: variable.reading,
@@ -182,6 +307,22 @@ impl Taken {
             (Cause::Uninitialized, Some(name)) => format!("{name} (not initialized)"),
             (Cause::Uninitialized, None) => "memory (not initialized)".to_owned(),
             (Cause::Assembly, _) => "inline assembly".to_owned(),
+        }
+    }
+
+    /// Whether it is of no interest to a reader: a variable that is declared without a value, which
+    /// most programs set before they use it.
+    pub fn is_hidden(&self) -> bool {
+        self.cause == Cause::Uninitialized && self.part == Part::Whole && self.is_zero()
+    }
+
+    /// Whether the value is zero.
+    pub fn is_zero(&self) -> bool {
+        match &self.value {
+            Value::Bool(value) => !value,
+            Value::Bits(bits) => bits.is_zero(),
+            Value::Float(float) => float.to_bits().is_zero(),
+            _ => false,
         }
     }
 

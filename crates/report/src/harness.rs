@@ -9,7 +9,9 @@
 //! Symbols are bound by assembler names, so that a name that gcc knows as a builtin can be defined
 //! with whatever type the run shows.
 //!
-//! What a C file can't decide (uninitialized variables, addresses, inline assembly) is said in its head.
+//! What the run finds on the heap before it has written there is put there by an allocator of the
+//! file's own. What a C file can't decide (uninitialized variables that are not zero, addresses, inline
+//! assembly) is said in its head.
 
 use crate::counterexample::{Counterexample, Taken, written};
 use program::Property;
@@ -47,8 +49,11 @@ pub fn harness(task: &Task<'_>, run: &Counterexample) -> Harness {
     let uninitialized: Vec<&Taken> =
         run.taken.iter().filter(|taken| taken.cause == Cause::Uninitialized).collect();
     let mut flags = flags(task, run.property);
-    let zero = uninitialized.iter().all(|taken| is_zero(&taken.value));
-    if !uninitialized.is_empty() && zero {
+    let driven = !flags.iter().any(|flag| flag.starts_with("-fsanitize"));
+    let uninitialized: Vec<&Taken> =
+        uninitialized.into_iter().filter(|taken| !(driven && taken.heap.is_some())).collect();
+    let zero = uninitialized.iter().all(|taken| taken.is_zero());
+    if !uninitialized.is_empty() {
         flags.push("-ftrivial-auto-var-init=zero".to_owned());
     }
     let mut text = head(task, run, &flags, &uninitialized, zero);
@@ -65,16 +70,10 @@ pub fn harness(task: &Task<'_>, run: &Counterexample) -> Harness {
         }
     }
     objects(&mut text, run);
-    Harness { text, flags }
-}
-
-fn is_zero(value: &Value) -> bool {
-    match value {
-        Value::Bool(value) => !value,
-        Value::Bits(bits) => bits.is_zero(),
-        Value::Float(float) => float.to_bits().is_zero(),
-        _ => false,
+    if driven {
+        heap(&mut text, run);
     }
+    Harness { text, flags }
 }
 
 fn flags(task: &Task<'_>, property: Option<Property>) -> Vec<String> {
@@ -91,7 +90,10 @@ fn flags(task: &Task<'_>, property: Option<Property>) -> Vec<String> {
         Some(Property::Uninitialized) => &["-fwrapv"],
         Some(Property::Float) => &["-fsanitize=float-divide-by-zero,float-cast-overflow"],
     };
+    // What only unreached code refers to is defined nowhere.
+    let link = ["-no-pie", "-Wl,--unresolved-symbols=ignore-all"];
     let mut flags: Vec<String> = [width, "-w", "-O0", "-g"].map(str::to_owned).to_vec();
+    flags.extend(link.map(str::to_owned));
     flags.extend(watched.iter().map(|flag| (*flag).to_owned()));
     if watched.iter().any(|flag| flag.starts_with("-fsanitize")) {
         flags.push("-fno-sanitize-recover=all".to_owned());
@@ -130,15 +132,11 @@ fn head(
         Some(_) => text.push_str(" * ends with a report of gcc's sanitizer at the violation.\n"),
     }
     if !uninitialized.is_empty() {
-        let how = if zero { "zero, as the last flag makes them" } else { "" };
-        let _ = writeln!(
-            text,
-            " *\n * The run takes these uninitialized values{}:",
-            match zero {
-                true => format!(" ({how})"),
-                false => ", which this file can't set".to_owned(),
-            }
-        );
+        let how = match zero {
+            true => "zero, as the last flag makes them",
+            false => "this file can't set those that are not zero",
+        };
+        let _ = writeln!(text, " *\n * The run takes these uninitialized values ({how}):");
         for taken in uninitialized.iter().take(20) {
             let value = written(&taken.value, taken.reading);
             let line = format!("{}: {} = {value}", taken.place, taken.what());
@@ -146,7 +144,7 @@ fn head(
         }
     }
     for taken in &run.taken {
-        let address = taken.reading == Reading::Address && !is_zero(&taken.value);
+        let address = taken.reading == Reading::Address && !taken.is_zero();
         if taken.cause == Cause::Assembly || address {
             let line = format!("{}: {}", taken.place, taken.what());
             let _ = writeln!(text, " * Not driven (address or assembly): {}", comment(&line));
@@ -250,14 +248,10 @@ fn by_function<'a>(program: &Program, run: &'a Counterexample) -> BTreeMap<Strin
     functions
 }
 
-/// Functions without a body and without a result: the program assumes that they do nothing.
+/// Functions without a body: where they have no result, the program assumes that they do nothing.
 fn silent_functions(program: &Program) -> BTreeSet<String> {
-    let sentences = program.assumptions.iter().map(|assumption| assumption.text.as_str());
-    let names = sentences.filter_map(|text| {
-        let (name, rest) = text.strip_prefix("function '")?.split_once('\'')?;
-        (rest.starts_with(" has no body: it is") && is_identifier(name)).then(|| name.to_owned())
-    });
-    names.filter(|name| !DEFINED.contains(&name.as_str())).collect()
+    let names = program.undefined.iter().filter(|name| is_identifier(name));
+    names.filter(|name| !DEFINED.contains(&&***name)).map(|name| name.to_string()).collect()
 }
 
 /// The C type of a sort, by its size.
@@ -356,6 +350,47 @@ fn fills(text: &mut String, name: &str, open: &Open<'_>) {
         bytes.len()
     );
 }
+
+/// What the program finds on the heap before it has written there. (Sanitizers have an allocator of
+/// their own.)
+fn heap(text: &mut String, run: &Counterexample) {
+    let mut bytes: BTreeMap<usize, String> = BTreeMap::new();
+    for taken in &run.taken {
+        if let Some((block, offset)) = taken.heap {
+            let value = written(&taken.value, Reading::Unsigned);
+            let _ = write!(bytes.entry(block).or_default(), " block[{offset}] = {value};");
+        }
+    }
+    if bytes.is_empty() {
+        return;
+    }
+    text.push_str(HEAP);
+    for (block, assignments) in bytes {
+        let _ = writeln!(text, "  case {block}:{assignments} break;");
+    }
+    text.push_str("  }\n  return block;\n}\n\n");
+}
+
+/// The allocator of the C library, with known first contents.
+const HEAP: &str = "\
+extern void *__libc_calloc(__SIZE_TYPE__, __SIZE_TYPE__);
+extern void *__libc_realloc(void *, __SIZE_TYPE__);
+static unsigned blocks;
+
+QUIET void *calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size) {
+  blocks++;
+  return __libc_calloc(count, size);
+}
+
+QUIET void *realloc(void *old, __SIZE_TYPE__ size) {
+  blocks++;
+  return __libc_realloc(old, size);
+}
+
+QUIET void *malloc(__SIZE_TYPE__ size) {
+  unsigned char *block = __libc_calloc(1, size);
+  switch (blocks++) {
+";
 
 /// Objects that the program only declares, as far as the run looks at them.
 fn objects(text: &mut String, run: &Counterexample) {

@@ -3,6 +3,7 @@
 //! Each has its own thread and its own pool of terms; with its verdict it hands back the pool. The
 //! first answer that is accepted ends the race.
 
+use super::reached::{Board, Reached};
 use crate::limits::Budget;
 use crate::options::{Check, Engine};
 use bounded::ProgramBmc;
@@ -28,6 +29,16 @@ enum Kind {
     Bmc,
     Ic3,
     Ic3cfa,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Bmc => "bmc",
+            Kind::Ic3 => "ic3",
+            Kind::Ic3cfa => "ic3cfa",
+        }
+    }
 }
 
 /// A verdict, and the pool its terms are of.
@@ -61,7 +72,13 @@ pub struct Race {
 
 impl Race {
     /// Starts the engines that are asked for.
-    pub fn start(pool: &Pool, cfa: &Cfa, arguments: &Check, budget: &Budget) -> Race {
+    pub fn start(
+        pool: &Pool,
+        cfa: &Cfa,
+        arguments: &Check,
+        budget: &Budget,
+        board: &Board,
+    ) -> Race {
         let kinds: &[Kind] = match arguments.engine {
             Engine::Auto | Engine::Portfolio => &[Kind::Bmc, Kind::Ic3, Kind::Ic3cfa],
             Engine::Bmc => &[Kind::Bmc],
@@ -79,12 +96,13 @@ impl Race {
                 interrupt: interrupt.clone(),
                 seed: arguments.seed,
                 configuration: arguments.ic3cfa_config,
+                reached: board.enter(kind.name()),
             };
             let sender = sender.clone();
             let work = move || {
                 let verdict = engine.run(&theirs, &cfa);
                 // Nobody listens any more once an answer was accepted.
-                let _ = sender.send(Found { engine: engine.name(), pool: theirs, verdict });
+                let _ = sender.send(Found { engine: kind.name(), pool: theirs, verdict });
             };
             let name = format!("{kind:?}");
             let started = std::thread::Builder::new().name(name).stack_size(STACK).spawn(work);
@@ -126,17 +144,11 @@ struct Start {
     seed: u64,
     /// Of IC3CFA.
     configuration: Option<char>,
+    /// Hears of the progress.
+    reached: Reached,
 }
 
 impl Start {
-    fn name(&self) -> &'static str {
-        match self.kind {
-            Kind::Bmc => "bmc",
-            Kind::Ic3 => "ic3",
-            Kind::Ic3cfa => "ic3cfa",
-        }
-    }
-
     fn run(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
         match self.kind {
             Kind::Bmc => self.bmc(pool, cfa),
@@ -145,7 +157,14 @@ impl Start {
                 let limits = smt::Limits { deadline: self.limits.deadline, conflicts: None };
                 let preset = self.configuration.and_then(ic3cfa::Options::preset);
                 let options = ic3cfa::Options { seed: self.seed, ..preset.unwrap_or_default() };
-                ic3cfa::check(pool, cfa, &options, limits, &self.interrupt, &mut ())
+                ic3cfa::check(
+                    pool,
+                    cfa,
+                    &options,
+                    limits,
+                    &self.interrupt,
+                    &mut self.reached.clone(),
+                )
             }
         }
     }
@@ -155,7 +174,7 @@ impl Start {
             None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
             Some(mut engine) => {
                 engine.set_limits(self.limits.deadline, self.interrupt.clone());
-                engine.check(usize::MAX, &mut ())
+                engine.check(usize::MAX, &mut self.reached.clone())
             }
         }
     }
@@ -171,8 +190,9 @@ impl Start {
             Err(error) => return gave_up(error.to_string()),
         };
         let options = ic3::Options { seed: self.seed, ..ic3::Options::default() };
+        let (mut reached, interrupt) = (self.reached.clone(), &self.interrupt);
         let verdict =
-            ic3::check_system(&circuit.system, 0, &options, self.limits, &self.interrupt, &mut ());
+            ic3::check_system(&circuit.system, 0, &options, self.limits, interrupt, &mut reached);
         match verdict {
             Ok(CircuitVerdict::Safe(CircuitProof::Inductive(clauses))) => {
                 Verdict::Safe(Proof::Inductive(circuit.lift_invariant(cfa, &clauses)))

@@ -3,7 +3,7 @@
 //! A proof comes from another pool and speaks of the minimized automaton: it is imported, lifted,
 //! and checked on the automaton before minimization. A run is replayed on the program itself.
 
-use super::{Attempt, Decision};
+use super::{Attempt, Decision, Proved};
 use crate::limits::Budget;
 use certify::{ProgramRejection, check_program};
 use program::interpret::{Interpreter, Limits, Lockstep, Outcome, Position, Recorded};
@@ -12,15 +12,19 @@ use program::model::Model;
 use program::program::Cause;
 use program::verdict::{Invariant, Proof, Run};
 use program::{Program, Property};
-use report::counterexample::{Counterexample, Watched};
+use report::counterexample::{Counterexample, Script, Taken, Watched};
 use report::invariant::loop_invariants;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use term::Pool;
 use term::traverse::import;
+
+/// How long a run may be to be tried again without garbage: with other values it need not end.
+const GARBAGE_STEPS: u64 = 5_000_000;
 
 /// Why evidence is not accepted.
 pub enum Refusal {
@@ -86,12 +90,7 @@ impl Evidence<'_> {
         let early = end.filter(|end| limits.deadline.is_none_or(|deadline| *end < deadline));
         let deadline = early.or(limits.deadline);
         match check_program(pool, &self.model.cfa, &proof, deadline, interrupt) {
-            Ok(()) => Ok(Attempt::Decided(Decision::Safe(match proof {
-                Proof::Inductive(invariant) if self.lift => {
-                    loop_invariants(self.program, &self.model.cfa, &invariant)
-                }
-                _ => Vec::new(),
-            }))),
+            Ok(()) => Ok(Attempt::Decided(Decision::Safe(self.proved(&proof)))),
             Err(ProgramRejection::Stopped(smt::Reason::Time)) if early.is_some() => {
                 Err(Refusal::Impatient)
             }
@@ -99,6 +98,21 @@ impl Evidence<'_> {
                 Err(Refusal::Open(format!("{reason} while the proof was checked")))
             }
             Err(rejection) => Err(Refusal::Wrong(rejection.to_string())),
+        }
+    }
+
+    /// An accepted proof, in terms of the source if that is wanted.
+    fn proved(&self, proof: &Proof) -> Proved {
+        match proof {
+            Proof::Inductive(invariant) => Proved {
+                kind: "inductive",
+                size: Some(invariant.at.iter().map(|(_, formulas)| formulas.len()).sum()),
+                loops: match self.lift {
+                    true => loop_invariants(self.program, &self.model.cfa, invariant),
+                    false => Vec::new(),
+                },
+            },
+            Proof::Exhausted { .. } => Proved { kind: "exhausted", ..Proved::default() },
         }
     }
 
@@ -121,7 +135,8 @@ impl Evidence<'_> {
         match interpreter.watch(&mut watched.clone(), &mut watched) {
             Outcome::Violation { property, at, .. } => {
                 let run = violation(self.program, property, &at, watched.notes());
-                Ok(Attempt::Decided(Decision::Unsafe(run)))
+                let plain = self.without_garbage(&run);
+                Ok(Attempt::Decided(Decision::Unsafe(plain.unwrap_or(run))))
             }
             _ if last.is_some_and(|edge| edge.violates == Some(Property::Unwinding)) => {
                 Ok(Attempt::Deeper)
@@ -141,6 +156,36 @@ impl Evidence<'_> {
                 let why = format!("the run does not replay into the violation: {outcome:?}");
                 Err(Refusal::Wrong(why))
             }
+        }
+    }
+
+    /// The same run with zeros for what was not initialized, if it still leads to the violation: a
+    /// compiled program can be made to take them.
+    fn without_garbage(&self, run: &Counterexample) -> Option<Box<Counterexample>> {
+        let garbage = |taken: &Taken| taken.cause == Cause::Uninitialized && !taken.is_zero();
+        if !run.taken.iter().any(garbage) {
+            return None;
+        }
+        let script = Script::with_zeros(run);
+        let strayed = script.strayed();
+        let properties: Vec<Property> = self.properties.iter().copied().collect();
+        let limits = Limits {
+            steps: GARBAGE_STEPS,
+            interrupt: Some(strayed.clone()),
+            deadline: self.budget.limits.deadline,
+            ..Limits::default()
+        };
+        let interpreter = Interpreter::new(self.program).ok()?;
+        let interpreter = interpreter.with_properties(&properties).with_limits(limits);
+        let mut oracle = Watched::new(self.program, script);
+        let mut listener = oracle.clone();
+        match interpreter.watch(&mut oracle, &mut listener) {
+            Outcome::Violation { property, at, .. }
+                if Some(property) == run.property && !strayed.load(Ordering::Relaxed) =>
+            {
+                Some(violation(self.program, property, &at, oracle.notes()))
+            }
+            _ => None,
         }
     }
 

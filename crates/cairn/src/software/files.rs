@@ -1,11 +1,12 @@
 //! The files that a check leaves behind, if they are asked for: witnesses and harnesses.
 
-use super::Subject;
+use super::{Decision, Subject, trace};
 use crate::exit::Exit;
 use crate::options::{Check, DataModel};
 use report::counterexample::Counterexample;
 use report::harness::{self, harness};
 use report::invariant::LoopInvariant;
+use report::result::Vacuity;
 use report::witness::{self, Entry, InvariantItem, Location, Metadata, graphml};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -20,8 +21,37 @@ pub struct Files<'a> {
 }
 
 impl Files<'_> {
+    /// Writes the files that are asked for, prints what is to be said before the verdict, and
+    /// returns the verdict's line.
+    pub fn report(
+        &self,
+        decision: &Decision,
+        vacuity: Option<&Vacuity>,
+    ) -> Result<(String, Exit), Exit> {
+        Ok(match decision {
+            Decision::Safe(proved) => {
+                self.correctness_witness(&proved.loops)?;
+                if let Some(vacuity) = vacuity.filter(|vacuity| vacuity.status == "vacuous")
+                    && self.arguments.talks()
+                {
+                    println!("the proof is vacuous: {}", vacuity.how);
+                }
+                ("verdict: safe".to_owned(), Exit::Success)
+            }
+            Decision::Unsafe(run) => {
+                if self.arguments.talks() {
+                    trace::print(run);
+                }
+                self.harness(run)?;
+                self.violation_witness(run)?;
+                ("verdict: unsafe".to_owned(), Exit::Unsafe)
+            }
+            Decision::Unknown(why) => (format!("verdict: unknown ({why})"), Exit::Unknown),
+        })
+    }
+
     /// Writes the harness for a run.
-    pub fn harness(&self, run: &Counterexample) -> Result<(), Exit> {
+    fn harness(&self, run: &Counterexample) -> Result<(), Exit> {
         let Some(path) = &self.arguments.harness else { return Ok(()) };
         let files = self.names.iter().map(|file| file.display().to_string()).collect();
         let task = harness::Task { files, program: &self.subject.program };
@@ -29,7 +59,7 @@ impl Files<'_> {
     }
 
     /// Writes the witness of a violation: GraphML if the name ends so, else YAML.
-    pub fn violation_witness(&self, run: &Counterexample) -> Result<(), Exit> {
+    fn violation_witness(&self, run: &Counterexample) -> Result<(), Exit> {
         let Some(path) = &self.arguments.witness else { return Ok(()) };
         let read = self.names.iter().filter_map(|file| {
             let text = std::fs::read(file).ok()?;
@@ -46,10 +76,10 @@ impl Files<'_> {
     }
 
     /// Writes the witness of a proof.
-    pub fn correctness_witness(&self, invariants: &[LoopInvariant]) -> Result<(), Exit> {
+    fn correctness_witness(&self, invariants: &[LoopInvariant]) -> Result<(), Exit> {
         let Some(path) = &self.arguments.witness else { return Ok(()) };
         let dropped: usize = invariants.iter().map(|invariant| invariant.dropped).sum();
-        if dropped > 0 && !self.arguments.quiet {
+        if dropped > 0 && self.arguments.talks() {
             println!("{}: {dropped} conjuncts of the invariant have no C form", path.display());
         }
         let content: Vec<InvariantItem> = invariants.iter().map(item).collect();

@@ -13,28 +13,34 @@ mod engines;
 mod evidence;
 mod files;
 mod property;
+mod reached;
+mod record;
 mod testing;
 mod trace;
+mod vacuity;
 mod witness;
 
 use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};
-use crate::options::{CProgram, Check, Engine, Picture, Show, Stage};
+use crate::options::{CProgram, Check, Engine, Format, Picture, Show, Stage};
 use engines::{Found, Next, Race};
 use evidence::{Evidence, Refusal};
 use files::Files;
 use front_c::compile::{Compiled, Input, compile};
 use front_c::diagnostic::Severity;
 use front_c::lower;
-use program::interpret::{Limits, OnlyRun, Outcome, only_run};
-use program::minimize::{self, Minimized};
+use program::interpret::{Interpreter, Limits, OnlyRun, Outcome, only_run};
+use program::minimize::{self, Minimized, Pass};
 use program::model::{self, Model, layout_dependence};
 use program::print::{cfa_dot, cfa_text, program_dot, program_text};
-use program::program::Assumption;
+use program::program::{Assumption, VariableId};
 use program::verdict::{Invariant, Proof, Reason};
 use program::{Cfa, Program, Property, Verdict};
-use report::counterexample::Counterexample;
+use record::Record;
+use report::counterexample::{Counterexample, Script, Watched};
 use report::invariant::LoopInvariant;
+use report::result::Vacuity;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -55,6 +61,10 @@ const TEST_TIME: Duration = Duration::from_millis(300);
 const TEST_SHARE: f64 = 0.1;
 /// How long a proof is checked while engines may still find a better one, at first.
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
+/// How much of the time that is left the question is worth whether a proof is vacuous.
+const VACUITY_SHARE: f64 = 0.25;
+/// How long it is looked at most.
+const VACUITY_TIME: Duration = Duration::from_secs(2);
 
 /// The program, ready to be modelled.
 struct Subject {
@@ -65,13 +75,22 @@ struct Subject {
 /// Checks the files as one program.
 pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
     let budget = Budget::start(arguments.time_limit, arguments.memory_limit);
-    let late = format!("verdict: unknown ({})", Reason::Time);
-    let last_resort = LastResort::after(arguments.time_limit, late, Exit::Unknown);
+    let record = Record::default();
+    let blank = record::blank(files, arguments);
+    let last_resort = {
+        let (json, board) = (arguments.format == Format::Json, record.board.clone());
+        let (blank, limit) = (blank.clone(), arguments.time_limit);
+        let late = move || match json {
+            true => record::late(&blank, &board, limit).json(),
+            false => format!("verdict: unknown ({})", Reason::Time),
+        };
+        LastResort::after(arguments.time_limit, late, Exit::Unknown)
+    };
     let subject = match prepare(files, &arguments.c) {
         Ok(subject) => subject,
         Err(exit) => return exit,
     };
-    let mut run = Run::new(arguments, &budget, &subject);
+    let mut run = Run::new(arguments, &budget, &subject, record);
     let mut decision = run.decide();
     if let (Ok(Decision::Safe(_)), Some(place)) = (&decision, layout_dependence(&subject.program)) {
         // Our places of objects are some of many.
@@ -79,27 +98,24 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
             format!("no violation as objects are placed here, but {place} looks at addresses");
         decision = Ok(Decision::Unknown(why));
     }
-    let files = Files { names: files, arguments, subject: &subject };
-    let (line, exit) = match decision {
-        Ok(Decision::Safe(invariants)) => {
-            if let Err(exit) = files.correctness_witness(&invariants) {
-                return exit;
-            }
-            ("verdict: safe".to_owned(), Exit::Success)
-        }
-        Ok(Decision::Unsafe(run)) => {
-            if !arguments.quiet {
-                trace::print(&run);
-            }
-            if let Err(exit) = files.harness(&run).and_then(|()| files.violation_witness(&run)) {
-                return exit;
-            }
-            ("verdict: unsafe".to_owned(), Exit::Unsafe)
-        }
-        Ok(Decision::Unknown(why)) => (format!("verdict: unknown ({why})"), Exit::Unknown),
+    let decision = match decision {
+        Ok(decision) => decision,
         Err(exit) => return exit,
     };
-    last_resort.answer(|| println!("{line}"));
+    let record = run.record;
+    let files = Files { names: files, arguments, subject: &subject };
+    let (line, exit) = match files.report(&decision, record.vacuity.as_ref()) {
+        Ok(reported) => reported,
+        Err(exit) => return exit,
+    };
+    let text = match arguments.format {
+        Format::Text => line,
+        Format::Json => {
+            let seconds = budget.elapsed();
+            record.complete(blank, &subject, &decision, arguments, seconds).json()
+        }
+    };
+    last_resort.answer(|| println!("{text}"));
     // Engines that are still at work end with the process.
     std::process::exit(i32::from(exit.code()));
 }
@@ -227,12 +243,21 @@ fn show_tree(arguments: &Show) -> Exit {
 
 /// What is known in the end.
 enum Decision {
-    /// With what holds at the loops, if that was wanted; nothing where all runs were followed to
-    /// their ends.
-    Safe(Vec<LoopInvariant>),
+    Safe(Proved),
     /// With the run, as it was replayed.
     Unsafe(Box<Counterexample>),
     Unknown(String),
+}
+
+/// An accepted proof.
+#[derive(Default)]
+struct Proved {
+    /// As [`report::result::Proof::kind`].
+    kind: &'static str,
+    /// The number of its formulas.
+    size: Option<usize>,
+    /// What holds at the loops, if that was wanted.
+    loops: Vec<LoopInvariant>,
 }
 
 /// What became of one model.
@@ -246,18 +271,22 @@ struct Run<'a> {
     arguments: &'a Check,
     budget: &'a Budget,
     subject: &'a Subject,
-    /// Assumptions that have been printed.
-    told: BTreeSet<String>,
+    record: Record,
     /// Random tests beside the engines, if they are wanted.
     tests: Option<Tests<'a>>,
 }
 
 impl<'a> Run<'a> {
-    fn new(arguments: &'a Check, budget: &'a Budget, subject: &'a Subject) -> Run<'a> {
+    fn new(
+        arguments: &'a Check,
+        budget: &'a Budget,
+        subject: &'a Subject,
+        record: Record,
+    ) -> Run<'a> {
         let properties = subject.properties.iter().copied().collect();
         let all = matches!(arguments.engine, Engine::Auto | Engine::Portfolio);
         let tests = all.then(|| Tests::new(&subject.program, properties, arguments.seed));
-        Run { arguments, budget, subject, told: BTreeSet::new(), tests }
+        Run { arguments, budget, subject, record, tests }
     }
 
     fn decide(&mut self) -> Result<Decision, Exit> {
@@ -302,9 +331,12 @@ impl<'a> Run<'a> {
             eprintln!("execution: {executed:?} ({:.3} s)", self.budget.elapsed());
         }
         let decision = match executed {
-            OnlyRun::Safe => Decision::Safe(Vec::new()),
+            OnlyRun::Safe => {
+                self.record.vacuity = self.vacuity_of_execution();
+                Decision::Safe(Proved { kind: "executed", ..Proved::default() })
+            }
             OnlyRun::Violates(Outcome::Violation { property, at, .. }) => {
-                let noted = Counterexample::default();
+                let noted = self.watch_execution();
                 let run = evidence::violation(&self.subject.program, property, &at, noted);
                 Decision::Unsafe(run)
             }
@@ -312,13 +344,54 @@ impl<'a> Run<'a> {
             OnlyRun::Unfinished | OnlyRun::Unclear => return None,
         };
         self.tell(&self.subject.program.assumptions);
+        self.record.engine = Some("execution");
+        self.record.check = Some(0.0);
         Some(decision)
+    }
+
+    fn json(&self) -> bool {
+        self.arguments.format == Format::Json
+    }
+
+    /// What the only run of a program does.
+    fn watch_execution(&self) -> Counterexample {
+        let program = &self.subject.program;
+        let properties: Vec<Property> = self.subject.properties.iter().copied().collect();
+        let Some(interpreter) = self.json().then(|| Interpreter::new(program).ok()).flatten()
+        else {
+            return Counterexample::default();
+        };
+        let limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
+        let interpreter = interpreter.with_properties(&properties).with_limits(limits);
+        let mut watched = Watched::new(program, Script::default());
+        interpreter.watch(&mut watched.clone(), &mut watched);
+        watched.notes()
+    }
+
+    /// Whether the only run of a program comes to a check.
+    fn vacuity_of_execution(&self) -> Option<Vacuity> {
+        let model = self.json().then(|| self.subject.model(FIRST_DEPTH).ok()).flatten()?;
+        Some(self.vacuity(&model, false))
+    }
+
+    /// Whether a proof says something. `complete`: no run leaves the model.
+    fn vacuity(&self, model: &Model, complete: bool) -> Vacuity {
+        let (program, properties) = (&self.subject.program, &self.subject.properties);
+        vacuity::by_structure(program, properties, &model.cfa).unwrap_or_else(|| {
+            let patience = self.budget.share(VACUITY_SHARE, VACUITY_TIME);
+            vacuity::by_search(&program.pool, &model.cfa, complete, patience)
+        })
     }
 
     /// Prints assumptions that have not been printed before.
     fn tell<'p>(&mut self, assumptions: impl IntoIterator<Item = &'p Assumption>) {
         for assumption in assumptions {
-            if !self.arguments.quiet && self.told.insert(assumption.text.clone()) {
+            let told = &mut self.record.assumptions;
+            if told.iter().any(|known| known.text == assumption.text) {
+                continue;
+            }
+            told.push(assumption.clone());
+            if self.arguments.talks() {
                 println!("{}: assumed: {}", assumption.place, assumption.text);
             }
         }
@@ -340,7 +413,37 @@ impl<'a> Run<'a> {
         if self.arguments.stats {
             self.print_passes(&model.cfa, &minimized);
         }
-        self.race(&model, &minimized)
+        self.record.model = Some(record::size(&model.cfa));
+        self.record.minimized = Some(record::size(&minimized.cfa));
+        self.record.recursion = Some(depth);
+        let attempt = self.race(&model, &minimized)?;
+        match &attempt {
+            Attempt::Decided(Decision::Safe(_)) if self.json() => {
+                self.record.vacuity = Some(self.vacuity(&model, true));
+            }
+            Attempt::Decided(Decision::Safe(_)) => {
+                let (program, properties) = (&self.subject.program, &self.subject.properties);
+                self.record.vacuity = vacuity::by_structure(program, properties, &model.cfa);
+            }
+            Attempt::Decided(Decision::Unsafe(_)) if self.json() => {
+                self.record.matter = Some(self.cone(&model.cfa));
+            }
+            _ => {}
+        }
+        Ok(attempt)
+    }
+
+    /// The registers on which violations can depend.
+    fn cone(&self, cfa: &Cfa) -> FxHashSet<VariableId> {
+        let passes = [Pass::Prune, Pass::Slice].into();
+        let options = minimize::Options { passes, ..minimize::Options::default() };
+        let sliced = minimize::minimize(&self.subject.program.pool, cfa, &options).cfa;
+        let mut written = FxHashSet::default();
+        for edge in sliced.edges.values() {
+            record::assigned(&edge.command, &mut written);
+        }
+        let origins = written.iter().filter_map(|variable| sliced.variables.get(variable));
+        origins.filter_map(|origin| origin.variable).collect()
     }
 
     fn print_passes(&self, cfa: &Cfa, minimized: &Minimized) {
@@ -375,13 +478,18 @@ impl<'a> Run<'a> {
             model,
             minimized,
             budget: self.budget,
-            lift: self.arguments.witness.is_some(),
+            lift: self.arguments.witness.is_some() || self.json(),
         };
         if !minimized.cfa.edges.values().any(|edge| Some(edge.to) == minimized.cfa.error) {
             // Minimization has found that no run leads to a violation.
             let proof = Proof::Inductive(Invariant::default());
+            let decided = self.budget.elapsed();
             return match evidence.accept_proof(pool, &proof, Duration::MAX) {
-                Ok(attempt) => Ok(attempt),
+                Ok(attempt) => {
+                    self.record.engine = Some("minimization");
+                    self.record.check = Some(self.budget.elapsed() - decided);
+                    Ok(attempt)
+                }
                 Err(Refusal::Wrong(why)) => Err(self.internal_error("minimization", &why)),
                 Err(Refusal::Open(why)) => Ok(Attempt::Decided(Decision::Unknown(why))),
                 Err(Refusal::Impatient) => {
@@ -389,7 +497,8 @@ impl<'a> Run<'a> {
                 }
             };
         }
-        let race = Race::start(pool, &minimized.cfa, self.arguments, self.budget);
+        let race =
+            Race::start(pool, &minimized.cfa, self.arguments, self.budget, &self.record.board);
         let mut unknown = String::from("no engine has found an answer");
         // A proof whose check takes long while engines may still find a better one waits here; it
         // is checked again, with twice the patience, if nothing else has come meanwhile.
@@ -423,13 +532,14 @@ impl<'a> Run<'a> {
             if self.arguments.stats {
                 eprintln!("{}: {} ({decided:.3} s)", found.engine, name(&found.verdict));
             }
+            self.record.board.ended(found.engine, name(&found.verdict));
             let accepted = match &found.verdict {
                 Verdict::Unknown(reason) => {
                     unknown = format!("{}: {}", found.engine, self.why(reason));
                     continue;
                 }
                 Verdict::Safe(_) if self.arguments.no_certify => {
-                    Ok(Attempt::Decided(Decision::Safe(Vec::new())))
+                    Ok(Attempt::Decided(Decision::Safe(Proved::default())))
                 }
                 Verdict::Safe(proof) => evidence.accept_proof(&found.pool, proof, patience),
                 Verdict::Unsafe(run) => evidence.accept_run(run),
@@ -440,6 +550,10 @@ impl<'a> Run<'a> {
             match accepted {
                 Ok(attempt) => {
                     race.stop();
+                    self.record.engine = Some(found.engine);
+                    if !self.arguments.no_certify {
+                        self.record.check = Some(self.budget.elapsed() - decided);
+                    }
                     return Ok(attempt);
                 }
                 Err(Refusal::Open(why)) => unknown = format!("{}: {why}", found.engine),
@@ -463,6 +577,7 @@ impl<'a> Run<'a> {
         if self.arguments.stats {
             eprintln!("test {} fails ({:.3} s)", tests.count(), self.budget.elapsed());
         }
+        (self.record.engine, self.record.check) = (Some("tests"), Some(0.0));
         Some(run)
     }
 

@@ -161,6 +161,7 @@ struct Lowerer<'a> {
     names: FxHashMap<String, u32>,
     places: FxHashMap<u32, Place>,
     assumptions: Vec<Assumption>,
+    undefined: Vec<std::sync::Arc<str>>,
     assumed: FxHashSet<String>,
     warnings: Vec<Diagnostic>,
     graph: Graph,
@@ -206,6 +207,7 @@ impl<'a> Lowerer<'a> {
             names: FxHashMap::default(),
             places: FxHashMap::default(),
             assumptions: Vec::new(),
+            undefined: Vec::new(),
             assumed: FxHashSet::default(),
             warnings: Vec::new(),
             graph: Graph::new(),
@@ -255,6 +257,7 @@ impl<'a> Lowerer<'a> {
             start,
             addresses,
             assumptions: self.assumptions,
+            undefined: self.undefined,
         };
         Ok(Lowered { program, warnings: self.warnings })
     }

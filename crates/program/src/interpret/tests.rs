@@ -32,6 +32,7 @@ impl Build {
                 pointer_width: 32,
                 addresses: FxHashMap::default(),
                 assumptions: Vec::new(),
+                undefined: Vec::new(),
             },
         }
     }

@@ -116,6 +116,7 @@ fn sample() -> Program {
         pointer_width: 32,
         addresses: FxHashMap::default(),
         assumptions: Vec::new(),
+        undefined: Vec::new(),
     }
 }
 

@@ -22,6 +22,7 @@ pub fn empty() -> Program {
         pointer_width: 32,
         addresses: FxHashMap::default(),
         assumptions: Vec::new(),
+        undefined: Vec::new(),
     }
 }
 

@@ -13,10 +13,11 @@
 mod entries;
 mod task;
 
+use super::record::Record;
 use super::{Decision, Run, Subject, trace};
 use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};
-use crate::options::{CProgram, Check, Engine, Validate};
+use crate::options::{CProgram, Check, Engine, Format, Validate};
 use entries::{Kind, Stated};
 use front_c::compile::{Input, compile_with};
 use front_c::diagnostic::Severity;
@@ -32,7 +33,7 @@ use std::collections::BTreeSet;
 pub fn validate(arguments: &Validate) -> Exit {
     let budget = Budget::start(arguments.time_limit, None);
     let late = format!("witness: unknown ({})", Reason::Time);
-    let last_resort = LastResort::after(arguments.time_limit, late, Exit::Unknown);
+    let last_resort = LastResort::after(arguments.time_limit, move || late.clone(), Exit::Unknown);
     let answer = Validation::prepare(arguments).and_then(|validation| validation.run(&budget));
     match answer {
         Ok(Answer { line, exit }) => {
@@ -99,7 +100,7 @@ impl Validation {
 
     fn run(&self, budget: &Budget) -> Result<Answer, Exit> {
         let (arguments, subject) = (&self.check, &self.subject);
-        let decision = Run::new(arguments, budget, subject).decide()?;
+        let decision = Run::new(arguments, budget, subject, Record::default()).decide()?;
         let address = layout_dependence(&subject.program);
         Ok(match (decision, address) {
             (Decision::Unknown(why), _) => Answer::unknown(why),
@@ -183,6 +184,7 @@ fn check_options(arguments: &Validate, c: CProgram) -> Check {
         witness: None,
         harness: None,
         seed: 0,
+        format: Format::Text,
         quiet: arguments.quiet,
         stats: arguments.stats,
         no_certify: false,

@@ -90,6 +90,9 @@ impl Lowerer<'_> {
         if call.system || is_unmodelled(name) {
             return self.approximated_call(call);
         }
+        if !self.undefined.iter().any(|known| **known == *name) {
+            self.undefined.push(name.into());
+        }
         let pointers =
             call.arguments.iter().any(|(_, ty)| matches!(self.ty(*ty), Type::Pointer(_)));
         let result = if self.c.types.is_void(call.ty) { "" } else { " its result is unknown, and" };

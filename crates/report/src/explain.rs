@@ -1,0 +1,453 @@
+//! A result in words: why a program is safe, how it fails, or what stood in the way of an answer.
+//!
+//! Everything is said from the document alone ([`crate::result`]); source lines are shown where the
+//! caller has them.
+
+use crate::result::{Answer, Document, Effort, LoopInvariant, Place, Proof, Run, Step, Verdict};
+use std::fmt::Write;
+
+/// Gives the line of a source file, if it is known.
+pub type Source<'a> = &'a dyn Fn(&Place) -> Option<String>;
+
+/// The text that explains a result.
+pub fn explain(document: &Document, source: Source<'_>) -> String {
+    let mut text = Text { out: String::new(), source };
+    text.question(document);
+    if document.answers.is_empty() {
+        text.unknown(document, document.reason.as_deref());
+    }
+    let several = document.answers.len() > 1;
+    for answer in &document.answers {
+        if several {
+            text.line("");
+            text.line(&format!("Property {}:", answer.property));
+        }
+        text.answer(document, answer);
+    }
+    text.assumptions(document);
+    text.outputs(document);
+    text.out
+}
+
+struct Text<'a> {
+    out: String,
+    source: Source<'a>,
+}
+
+impl Text<'_> {
+    fn line(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+
+    fn question(&mut self, document: &Document) {
+        let model = match &document.data_model {
+            Some(model) => format!(", data model {model}"),
+            None => String::new(),
+        };
+        let entry = match document.entry.as_deref() {
+            None | Some("main") => String::new(),
+            Some(entry) => format!(", from {entry}"),
+        };
+        self.line(&format!(
+            "{} ({}{model}{entry}): {}",
+            document.files.join(", "),
+            document.language,
+            match document.verdict {
+                Verdict::Safe => "safe",
+                Verdict::Unsafe => "unsafe",
+                Verdict::Unknown => "unknown",
+            }
+        ));
+        if !document.properties.is_empty() {
+            self.line(&format!("Asked: {}.", document.properties.join(", ")));
+        }
+    }
+
+    fn answer(&mut self, document: &Document, answer: &Answer) {
+        match answer.verdict {
+            Verdict::Safe => self.safe(document, answer),
+            Verdict::Unsafe => self.violated(document, answer),
+            Verdict::Unknown => self.unknown(document, answer.reason.as_deref()),
+        }
+    }
+
+    /// How the evidence was found and checked.
+    fn checked(&mut self, answer: &Answer, what: &str) {
+        let found = match &answer.engine {
+            Some(engine) => format!("{what} was found by {engine}"),
+            None => format!("{what} was found"),
+        };
+        match &answer.check {
+            Some(check) => self
+                .line(&format!("{found} and accepted by {} in {:.3} s.", check.by, check.seconds)),
+            None => self.line(&format!("{found}. It was NOT checked independently.")),
+        }
+    }
+
+    fn safe(&mut self, document: &Document, answer: &Answer) {
+        self.line("");
+        if let Some(vacuity) = &document.vacuity {
+            match vacuity.status.as_str() {
+                "vacuous" => self.line(&format!(
+                    "This proof is VACUOUS: no check of the property is ever reached. {}",
+                    vacuity.how
+                )),
+                "reached" => {
+                    self.line(&format!("The property is not vacuous: {}", vacuity.how));
+                }
+                _ => self.line(&format!(
+                    "Whether a check of the property is reached at all is not known: {}",
+                    vacuity.how
+                )),
+            }
+        }
+        let Some(proof) = &answer.proof else { return };
+        self.line(&reason_of_proof(proof));
+        self.checked(answer, "The proof");
+        for invariant in &proof.invariants {
+            self.invariant(invariant);
+        }
+        if proof.kind == "inductive" && proof.invariants.is_empty() && document.language == "C" {
+            self.line(
+                "No loop of the source needs an invariant that C can express: the proof needs \
+                 none, or speaks of memory without a name.",
+            );
+        }
+    }
+
+    fn invariant(&mut self, invariant: &LoopInvariant) {
+        self.line("");
+        self.line(&format!(
+            "Whenever the loop at {} in {} is about to begin or to begin again:",
+            invariant.place, invariant.function
+        ));
+        self.source_line(&invariant.place);
+        if invariant.expression == "0" {
+            self.line("    never: no run comes there");
+        } else {
+            for conjunct in conjuncts(&invariant.expression) {
+                match in_words(conjunct) {
+                    Some(words) => self.line(&format!("    {conjunct}   ({words})")),
+                    None => self.line(&format!("    {conjunct}")),
+                }
+            }
+        }
+        if invariant.left_out > 0 {
+            self.line(&format!(
+                "    and {} more that C can't express there (memory without a name, or variables \
+                 out of scope)",
+                invariant.left_out
+            ));
+        }
+    }
+
+    fn source_line(&mut self, place: &Place) {
+        if let Some(line) = (self.source)(place) {
+            let _ = writeln!(self.out, "  {:>6} | {}", place.line, line.trim_end());
+        }
+    }
+
+    fn violated(&mut self, document: &Document, answer: &Answer) {
+        self.line("");
+        let Some(run) = &answer.run else { return };
+        self.checked(answer, "The run below");
+        if let Some(length) = run.length {
+            self.line(&format!("It violates {} after {length} clock ticks.", run.violated));
+            if let Some(trace) = &run.trace {
+                self.line("In the witness format of the language:");
+                self.line("");
+                self.out.push_str(trace);
+            }
+            return;
+        }
+        if run.steps.is_empty() {
+            self.line("The program takes no unknown value on the way: every run does this.");
+        } else {
+            self.line("Inputs and assignments on which the violation can depend, in order:");
+        }
+        self.line("");
+        self.steps(run);
+        for call in &run.stack {
+            self.line(&format!("{}: called from {}", call.place, call.function));
+        }
+        if let Some(place) = &run.place {
+            let function = run.function.as_deref().unwrap_or("?");
+            self.line(&format!("{place}: violation of {} in {function}", run.violated));
+            self.source_line(place);
+        }
+        let garbage = run.steps.iter().any(|step| step.what.ends_with("(not initialized)"));
+        if garbage {
+            self.line("");
+            self.line(
+                "The run reads what the program has not initialized; C leaves that value open, \
+                 and a compiled program may always find the same one.",
+            );
+        }
+        if !document.undefined.is_empty() {
+            self.line("");
+            self.line(&format!(
+                "Values of functions without a body were chosen freely: {}. If they can't return \
+                 these, define them or restrict their results with __VERIFIER_assume.",
+                document.undefined.join(", ")
+            ));
+        }
+    }
+
+    fn steps(&mut self, run: &Run) {
+        let mut at: Option<(String, u32)> = None;
+        let cut = run.steps.len().min(200);
+        for (number, step) in run.steps.iter().enumerate() {
+            if number == cut && run.steps_left_out > 0 {
+                self.line(&format!("  … {} steps are left out …", run.steps_left_out));
+                at = None;
+            }
+            let here = Some((step.place.file.clone(), step.place.line));
+            if here != at {
+                self.line(&format!("{}:{} in {}", step.place.file, step.place.line, step.function));
+                self.source_line(&step.place);
+                at = here;
+            }
+            self.step(step);
+        }
+        if !run.steps.is_empty() {
+            self.line("");
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        match step.kind.as_str() {
+            "input" => self.line(&format!("         > {} gives {}", step.what, step.value)),
+            _ => self.line(&format!("         > {} = {}", step.what, step.value)),
+        }
+    }
+
+    fn unknown(&mut self, document: &Document, reason: Option<&str>) {
+        let reason = reason.unwrap_or("no reason is given");
+        self.line("");
+        self.line(&format!("There is no answer: {reason}."));
+        let statistics = &document.statistics;
+        if let (Some(model), Some(minimized)) = (statistics.model, statistics.minimized) {
+            self.line(&format!(
+                "The program became an automaton of {} locations and {} variables, minimized to {} \
+                 and {}.",
+                model.locations, model.variables, minimized.locations, minimized.variables
+            ));
+        }
+        if statistics.engines.is_empty() {
+            self.line("No engine was started.");
+        } else {
+            self.line(&format!("Tried in {:.1} s:", statistics.seconds));
+            for effort in &statistics.engines {
+                self.line(&format!("  {}", in_a_line(effort)));
+            }
+        }
+        self.line("What may help:");
+        for advice in advice(document, reason) {
+            self.line(&format!("  - {advice}"));
+        }
+    }
+
+    fn assumptions(&mut self, document: &Document) {
+        if document.assumptions.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line("The verdict rests on these assumptions:");
+        for assumption in &document.assumptions {
+            match &assumption.place {
+                Some(place) => self.line(&format!("  - {} ({place})", assumption.text)),
+                None => self.line(&format!("  - {}", assumption.text)),
+            }
+        }
+    }
+
+    fn outputs(&mut self, document: &Document) {
+        let outputs = &document.outputs;
+        if let Some(witness) = &outputs.witness {
+            self.line(&format!("The witness is in {witness}."));
+        }
+        if let Some(harness) = &outputs.harness {
+            self.line(&format!(
+                "{harness} drives the compiled program along the run; its head says how."
+            ));
+        }
+    }
+}
+
+fn reason_of_proof(proof: &Proof) -> String {
+    match (proof.kind.as_str(), proof.k, proof.size) {
+        ("k-inductive", Some(k), _) => format!(
+            "The property is {k}-inductive: it holds in the first {k} steps, and {k} steps in which \
+             it holds are always followed by one more."
+        ),
+        ("exhausted", _, _) => {
+            "Every run ends; all were followed to their ends, and none violates \
+                                the property."
+                .to_owned()
+        }
+        ("executed", _, _) => "The program takes no unknown value, so it has one run; it was \
+                               executed to its end."
+            .to_owned(),
+        (_, _, Some(0)) => {
+            "No run can come near a violation; that follows from the program without \
+                            an invariant."
+                .to_owned()
+        }
+        (_, _, Some(size)) => format!(
+            "An inductive invariant of {size} formulas excludes every violation: it holds at the \
+             start, and every step keeps it."
+        ),
+        _ => "An inductive invariant excludes every violation.".to_owned(),
+    }
+}
+
+fn in_a_line(effort: &Effort) -> String {
+    let reached = match (effort.unit.as_str(), effort.reached) {
+        (_, 0) => "did not get past its start".to_owned(),
+        ("steps", steps) => format!("no violation takes fewer than {steps} steps"),
+        (unit, reached) => format!("reached {reached} {unit}"),
+    };
+    match &effort.outcome {
+        Some(outcome) => format!("{}: {reached}; {outcome}", effort.engine),
+        None => format!("{}: {reached}; stopped", effort.engine),
+    }
+}
+
+/// What the user could do.
+fn advice(document: &Document, reason: &str) -> Vec<String> {
+    let statistics = &document.statistics;
+    let mut advice = Vec::new();
+    if reason.contains("time") {
+        match statistics.time_limit {
+            Some(limit) => {
+                advice.push(format!("more time: the limit was {limit} s (--time-limit)"));
+            }
+            None => advice.push("more time for the phase that was stopped".to_owned()),
+        }
+    }
+    if reason.contains("memory limit") {
+        let limit = statistics.memory_limit.map_or(String::new(), |mb| format!(" of {mb} MB"));
+        advice.push(format!("more memory: the limit{limit} was reached (--memory-limit)"));
+    }
+    if statistics.engines.len() == 1 {
+        let engine = &statistics.engines[0].engine;
+        advice
+            .push(format!("another engine: only {engine} was tried; --engine auto tries them all"));
+    }
+    if reason.contains("recursion") {
+        advice
+            .push("a bound on the depth of recursion, by __VERIFIER_assume or in the code".into());
+    }
+    if reason.contains("need not return") {
+        advice.push("a definition, or a tighter model, of the function that is named".to_owned());
+    }
+    if reason.contains("addresses") {
+        advice.push("code that does not compare or compute with addresses".to_owned());
+    }
+    if !document.undefined.is_empty() {
+        advice.push(format!(
+            "definitions of the functions without a body, whose results are unknown: {}",
+            document.undefined.join(", ")
+        ));
+    }
+    if document.language == "C" && document.properties.len() > 2 {
+        advice.push("fewer properties at once (--property)".to_owned());
+    }
+    if document.language == "C" {
+        advice.push(
+            "limits on inputs by __VERIFIER_assume, or an assertion inside of the loop that the \
+             violation comes after: it becomes a part of what is proved"
+                .to_owned(),
+        );
+        if document.data_model.as_deref() == Some("LP64") {
+            advice.push(
+                "--data-model ILP32, if the program is meant for it: narrower words are easier"
+                    .to_owned(),
+            );
+        }
+    } else if reason.contains("time") {
+        advice.push("more threads (--jobs N), which adds engines".to_owned());
+    }
+    advice
+}
+
+/// The conjuncts of a C expression, where its outermost operator is `&&`.
+fn conjuncts(expression: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut parts) = (0usize, 0, Vec::new());
+    let bytes = expression.as_bytes();
+    for (index, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            b'|' if depth == 0 && bytes.get(index + 1) == Some(&b'|') => return vec![expression],
+            b'&' if depth == 0 && bytes[index..].starts_with(b"&& ") => {
+                parts.push(expression[start..index].trim());
+                start = index + 3;
+            }
+            _ => {}
+        }
+    }
+    parts.push(expression[start..].trim());
+    parts
+}
+
+/// A comparison in words; nothing for what is more than that.
+fn in_words(conjunct: &str) -> Option<String> {
+    let inner = conjunct.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let text = inner.filter(|inner| balanced(inner)).unwrap_or(conjunct);
+    let words: Vec<&str> = text.split(' ').collect();
+    let [left, operator, right] = words[..] else { return None };
+    let number = |side: &str| side.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    // What is compared comes first, what it is compared with second.
+    let (left, operator, right) = match (number(left), operator) {
+        (false, _) => (left, operator, right),
+        (true, "<") => (right, ">", left),
+        (true, "<=") => (right, ">=", left),
+        (true, ">") => (right, "<", left),
+        (true, ">=") => (right, "<=", left),
+        (true, _) => (right, operator, left),
+    };
+    let relation = match operator {
+        "==" => "equals",
+        "!=" => "differs from",
+        "<" => "is less than",
+        "<=" => "is at most",
+        ">" => "is greater than",
+        ">=" => "is at least",
+        _ => return None,
+    };
+    let plain = |side: &str| side.trim_end_matches(['U', 'L', 'u', 'l']).to_owned();
+    let right = if number(right) { plain(right) } else { right.to_owned() };
+    Some(format!("{left} {relation} {right}"))
+}
+
+/// Whether no parenthesis is closed that was not opened before.
+fn balanced(text: &str) -> bool {
+    let mut depth = 0i64;
+    text.bytes().all(|byte| {
+        depth += i64::from(byte == b'(') - i64::from(byte == b')');
+        depth >= 0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_fall_into_conjuncts() {
+        assert_eq!(conjuncts("(x < 3) && (y == (a && b))"), ["(x < 3)", "(y == (a && b))"]);
+        assert_eq!(conjuncts("((a) && (b)) || (c)"), ["((a) && (b)) || (c)"]);
+        assert_eq!(conjuncts("(1)"), ["(1)"]);
+    }
+
+    #[test]
+    fn comparisons_are_read_out() {
+        assert_eq!(in_words("(x <= 10U)").as_deref(), Some("x is at most 10"));
+        assert_eq!(in_words("(10U >= x)").as_deref(), Some("x is at most 10"));
+        assert_eq!(in_words("(y == x)").as_deref(), Some("y equals x"));
+        assert_eq!(in_words("((a) < (b))"), Some("(a) is less than (b)".to_owned()));
+        assert_eq!(in_words("(x + 1 < y)"), None);
+    }
+}

@@ -1,0 +1,365 @@
+//! The result of a check as one document: what `--format json` prints and `cairn explain` reads.
+//!
+//! docs/json.md describes every field; a test compares both. The form is versioned: a reader may rely
+//! on the fields of its [`SCHEMA`], and on new ones being added only together with a new number.
+//! Every field is always there; what does not apply is null or empty.
+
+use crate::counterexample::{Counterexample, written};
+use crate::invariant;
+use program::program::VariableId;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+/// The version of the form.
+pub const SCHEMA: u32 = 1;
+
+/// The most steps of a run that are kept: the first ones and, more of them, the last ones.
+const FIRST_STEPS: usize = 200;
+const LAST_STEPS: usize = 1_800;
+
+/// A result.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Document {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Who made it.
+    pub tool: Tool,
+    /// `C`, `AIGER` or `BTOR2`.
+    pub language: String,
+    /// The files, as the user named them.
+    pub files: Vec<String>,
+    /// What was asked.
+    pub properties: Vec<String>,
+    /// `ILP32` or `LP64`, of a C program.
+    pub data_model: Option<String>,
+    /// The function that a C program starts with.
+    pub entry: Option<String>,
+    /// All answers together.
+    pub verdict: Verdict,
+    /// Why it is unknown.
+    pub reason: Option<String>,
+    /// One for each question: all properties of a C program together, each of a circuit.
+    pub answers: Vec<Answer>,
+    /// What the verdict rests on beside the text of the program.
+    pub assumptions: Vec<Assumption>,
+    /// Functions that the program uses and nobody defines.
+    pub undefined: Vec<String>,
+    /// Whether a proof says something; of C programs that are safe.
+    pub vacuity: Option<Vacuity>,
+    /// The files that were written.
+    pub outputs: Outputs,
+    /// Effort.
+    pub statistics: Statistics,
+}
+
+/// Who made a document.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Tool {
+    /// The name.
+    pub name: String,
+    /// The version.
+    pub version: String,
+}
+
+/// A verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// No run violates the property.
+    Safe,
+    /// A run does.
+    Unsafe,
+    /// Undecided.
+    Unknown,
+}
+
+/// The answer to one question.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// The names of the properties, with commas.
+    pub property: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why it is unknown.
+    pub reason: Option<String>,
+    /// Who found it.
+    pub engine: Option<String>,
+    /// Of a safe answer.
+    pub proof: Option<Proof>,
+    /// Of an unsafe answer.
+    pub run: Option<Run>,
+    /// How the evidence was checked; nothing if it was not.
+    pub check: Option<Check>,
+}
+
+/// Why a question is answered `safe`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Proof {
+    /// `inductive`, `k-inductive`, `exhausted` (all runs end, and were followed) or `executed`
+    /// (there is one run).
+    pub kind: String,
+    /// Of k-induction.
+    pub k: Option<usize>,
+    /// How many formulas or clauses the invariant has.
+    pub size: Option<usize>,
+    /// The invariant at the loops of the source.
+    pub invariants: Vec<LoopInvariant>,
+}
+
+/// What holds whenever a loop begins or begins again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LoopInvariant {
+    /// The loop.
+    pub place: Place,
+    /// Its function.
+    pub function: String,
+    /// As C writes it.
+    pub expression: String,
+    /// How many conjuncts have no C form and are left out.
+    pub left_out: usize,
+}
+
+/// A run into a violation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// The property that is violated.
+    pub violated: String,
+    /// Where.
+    pub place: Option<Place>,
+    /// In which function.
+    pub function: Option<String>,
+    /// The calls that are open there, outermost first.
+    pub stack: Vec<Call>,
+    /// What happens, in order.
+    pub steps: Vec<Step>,
+    /// How many steps are left out in the middle of a long run.
+    pub steps_left_out: usize,
+    /// The number of clock ticks, of a circuit.
+    pub length: Option<usize>,
+    /// The run in the witness format of the circuit's language.
+    pub trace: Option<String>,
+}
+
+/// An open call.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Call {
+    /// The function that calls.
+    pub function: String,
+    /// Where.
+    pub place: Place,
+}
+
+/// A step of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Step {
+    /// `input` for a value that the program does not determine, or `assignment`.
+    pub kind: String,
+    /// Where.
+    pub place: Place,
+    /// The function.
+    pub function: String,
+    /// The source of the input, or the variable.
+    pub what: String,
+    /// The value, as C writes it.
+    pub value: String,
+}
+
+/// How evidence was checked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Check {
+    /// In words.
+    pub by: String,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Something that a verdict rests on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Assumption {
+    /// In words.
+    pub text: String,
+    /// Where it is needed first.
+    pub place: Option<Place>,
+}
+
+/// Whether any check of the property is reached at all.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Vacuity {
+    /// `reached`, `vacuous` or `undetermined`.
+    pub status: String,
+    /// How it was determined, or why it was not.
+    pub how: String,
+}
+
+/// Files that were written.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Outputs {
+    /// The witness.
+    pub witness: Option<String>,
+    /// The harness.
+    pub harness: Option<String>,
+}
+
+/// Effort.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Statistics {
+    /// From the start to the answer.
+    pub seconds: f64,
+    /// What was allowed.
+    pub time_limit: Option<f64>,
+    /// In megabytes.
+    pub memory_limit: Option<u64>,
+    /// The engines that took part.
+    pub engines: Vec<Effort>,
+    /// The automaton of the program.
+    pub model: Option<Size>,
+    /// The same after minimization.
+    pub minimized: Option<Size>,
+    /// How many open calls of one function the model has room for.
+    pub recursion: Option<u32>,
+}
+
+/// What an engine did.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Effort {
+    /// Its name.
+    pub engine: String,
+    /// How it ended; nothing if it was stopped because another one was first.
+    pub outcome: Option<String>,
+    /// The frame of IC3, or the number of steps that no violation is below.
+    pub reached: u64,
+    /// `frames` or `steps`.
+    pub unit: String,
+}
+
+/// The size of an automaton.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Size {
+    /// Locations.
+    pub locations: usize,
+    /// Edges.
+    pub edges: usize,
+    /// Variables.
+    pub variables: usize,
+}
+
+/// A place in a source file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line, from one.
+    pub line: u32,
+    /// The column, from one.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+impl From<&program::Place> for Place {
+    fn from(place: &program::Place) -> Place {
+        Place { file: place.file.to_string(), line: place.line, column: place.column }
+    }
+}
+
+impl Place {
+    /// The place, if it is known.
+    pub fn known(place: &program::Place) -> Option<Place> {
+        place.is_known().then(|| place.into())
+    }
+}
+
+impl From<&invariant::LoopInvariant> for LoopInvariant {
+    fn from(invariant: &invariant::LoopInvariant) -> LoopInvariant {
+        LoopInvariant {
+            place: (&invariant.place).into(),
+            function: invariant.function.clone(),
+            expression: invariant.expression.clone(),
+            left_out: invariant.dropped,
+        }
+    }
+}
+
+impl Run {
+    /// A run of a program; of its assignments those to variables that matter, all if it is not
+    /// known which.
+    pub fn of_program(run: &Counterexample, matter: Option<&FxHashSet<VariableId>>) -> Run {
+        let mut steps = Vec::new();
+        let mut taken = run.taken.iter().peekable();
+        for number in 0..=run.assignments.len() {
+            while let Some(input) = taken.next_if(|input| input.after <= number) {
+                if input.place.is_known() && !input.is_hidden() {
+                    steps.push(Step {
+                        kind: "input".to_owned(),
+                        place: (&input.place).into(),
+                        function: input.function.to_string(),
+                        what: input.what(),
+                        value: written(&input.value, input.reading),
+                    });
+                }
+            }
+            let Some(assignment) = run.assignments.get(number) else { continue };
+            if matter.is_none_or(|matter| matter.contains(&assignment.id)) {
+                steps.push(Step {
+                    kind: "assignment".to_owned(),
+                    place: (&assignment.place).into(),
+                    function: assignment.function.to_string(),
+                    what: assignment.variable.to_string(),
+                    value: written(&assignment.value, assignment.reading),
+                });
+            }
+        }
+        let left_out = steps.len().saturating_sub(FIRST_STEPS + LAST_STEPS);
+        steps.drain(FIRST_STEPS.min(steps.len())..FIRST_STEPS.min(steps.len()) + left_out);
+        let call = |(function, place): &(std::sync::Arc<str>, program::Place)| Call {
+            function: function.to_string(),
+            place: place.into(),
+        };
+        Run {
+            violated: run.property.map_or_else(String::new, |property| property.name().to_owned()),
+            place: Place::known(&run.place),
+            function: Some(run.function.to_string()),
+            stack: run.stack.iter().map(call).collect(),
+            steps,
+            steps_left_out: left_out,
+            length: None,
+            trace: None,
+        }
+    }
+}
+
+/// Why a text is no document.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It is not of the form.
+    #[error(transparent)]
+    Form(#[from] serde_json::Error),
+    /// It is of a later version.
+    #[error("the document is of version {0} of the form, and this is version {SCHEMA}")]
+    Version(u32),
+}
+
+impl Document {
+    /// The document as JSON, on several lines.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self)
+            .expect("a document has no maps whose keys are no strings")
+    }
+
+    /// Reads a document.
+    pub fn read(text: &str) -> Result<Document, ReadError> {
+        #[derive(Deserialize)]
+        struct Version {
+            schema: u32,
+        }
+        let version: Version = serde_json::from_str(text)?;
+        if version.schema != SCHEMA {
+            return Err(ReadError::Version(version.schema));
+        }
+        Ok(serde_json::from_str(text)?)
+    }
+}

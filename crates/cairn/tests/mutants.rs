@@ -132,7 +132,7 @@ fn soon() -> Option<Instant> {
 /// What an engine says: IC3CFA, or bit-level IC3 on the circuit of the automaton.
 fn decide(pool: &Pool, cfa: &Cfa, seed: u64) -> Verdict {
     let interrupt = Interrupt::new();
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         let limits = smt::Limits { deadline: soon(), conflicts: None };
         let options = ic3cfa::Options { seed, ..ic3cfa::Options::default() };
         return ic3cfa::check(pool, cfa, &options, limits, &interrupt, &mut ());
@@ -163,7 +163,7 @@ fn all_states(pool: &Pool, cfa: &Cfa) -> (Vec<Term>, Vec<State>) {
         let values: Vec<Value> = all_values(pool.sort(*variable)).collect();
         let longer = |state: &State| {
             let state = state.clone();
-            values.iter().map(move |value| [&state[..], &[value.clone()]].concat())
+            values.iter().map(move |value| [&state[..], std::slice::from_ref(value)].concat())
         };
         states = states.iter().flat_map(longer).collect();
     }

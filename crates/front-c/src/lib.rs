@@ -9,7 +9,7 @@
 //! * [`check`]: the syntax tree of each file to the one [`typed`] program, with [`types`], their
 //!   [`layout`], and [`constant`] values. [`invariant`] states what holds of the result.
 //! * [`claim`]: what somebody claims of the program at its places, compiled with it.
-//! * [`print`]: the typed program, for people.
+//! * [`mod@print`]: the typed program, for people.
 //! * [`lower`]: the typed program to a [`program::Program`] of instructions.
 //!
 //! gcc 12 is the yardstick: what it accepts, with or without warnings, is accepted, except for

@@ -10,8 +10,6 @@
 
 mod gcc;
 
-use front_c::compile::{Input, Options, compile};
-use front_c::types::DataModel;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -108,22 +106,6 @@ fn mutate_bytes(bytes: &mut [u8], numbers: &mut Numbers) {
     }
 }
 
-fn survives(bytes: &[u8], model: DataModel) {
-    let input = Input::Text { name: "t.c".into(), text: bytes.to_vec() };
-    let compiled = compile(&[input], &Options::new(model)).expect("small");
-    for diagnostic in &compiled.diagnostics {
-        let _ = diagnostic.render(&compiled.sources);
-    }
-    match &compiled.program {
-        Some(program) => {
-            program.check_invariants().expect("the promises are kept");
-            let _ = front_c::print::text(program, &compiled.sources);
-            gcc::lower_all(program, &compiled.sources, &String::from_utf8_lossy(bytes));
-        }
-        None => assert!(compiled.errors().next().is_some()),
-    }
-}
-
 /// The most memory that this process had, where the system says.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -153,7 +135,7 @@ fn fuzz(duration: Duration, seed: u64) -> u64 {
         }
         let model = gcc::MODELS[numbers.below(2)];
         let begin = Instant::now();
-        let survived = catch_unwind(AssertUnwindSafe(|| survives(&bytes, model)));
+        let survived = catch_unwind(AssertUnwindSafe(|| gcc::survives(&bytes, model)));
         let text = || String::from_utf8_lossy(&bytes).into_owned();
         assert!(survived.is_ok(), "{model:?} panics:\n{}", text());
         assert!(begin.elapsed() < PATIENCE, "{model:?} hangs:\n{}", text());

@@ -156,35 +156,19 @@ fn tokens() -> Vec<String> {
     all
 }
 
-fn survives(text: &[u8], model: DataModel) {
-    use front_c::compile::{Input, Options, compile};
-    let input = Input::Text { name: "t.c".into(), text: text.to_vec() };
-    let compiled = compile(&[input], &Options::new(model)).expect("small");
-    for diagnostic in &compiled.diagnostics {
-        let _ = diagnostic.render(&compiled.sources);
-    }
-    match &compiled.program {
-        Some(program) => {
-            program.check_invariants().expect("the promises are kept");
-            gcc::lower_all(program, &compiled.sources, &String::from_utf8_lossy(text));
-        }
-        None => assert!(compiled.errors().next().is_some()),
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn bytes_never_panic(text in proptest::collection::vec(any::<u8>(), 0..200)) {
-        survives(&text, DataModel::Lp64);
+        gcc::survives(&text, DataModel::Lp64);
     }
 
     #[test]
     fn token_soup_never_panics(picks in proptest::collection::vec(any::<proptest::sample::Index>(), 0..60)) {
         let tokens = tokens();
         let text: Vec<&str> = picks.iter().map(|i| i.get(&tokens).as_str()).collect();
-        survives(text.join(" ").as_bytes(), DataModel::Ilp32);
+        gcc::survives(text.join(" ").as_bytes(), DataModel::Ilp32);
     }
 
     #[test]
@@ -209,6 +193,6 @@ proptest! {
                 break;
             }
         }
-        survives(words.concat().as_bytes(), DataModel::Lp64);
+        gcc::survives(words.concat().as_bytes(), DataModel::Lp64);
     }
 }

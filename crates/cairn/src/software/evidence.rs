@@ -124,10 +124,9 @@ impl Evidence<'_> {
             return Err(Refusal::Open(why));
         }
         let limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
-        let properties: Vec<Property> = self.properties.iter().copied().collect();
         let interpreter = Interpreter::new(self.program)
             .map_err(|error| Refusal::Wrong(error.to_string()))?
-            .with_properties(&properties);
+            .with_properties(self.properties);
         let recorded = Recorded::with_loads(self.model, &self.program.pool, run, &limits);
         let lockstep = Lockstep(Rc::new(RefCell::new(recorded)));
         let mut watched = Watched::new(self.program, lockstep.clone());
@@ -168,7 +167,6 @@ impl Evidence<'_> {
         }
         let script = Script::with_zeros(run);
         let strayed = script.strayed();
-        let properties: Vec<Property> = self.properties.iter().copied().collect();
         let limits = Limits {
             steps: GARBAGE_STEPS,
             interrupt: Some(strayed.clone()),
@@ -176,7 +174,7 @@ impl Evidence<'_> {
             ..Limits::default()
         };
         let interpreter = Interpreter::new(self.program).ok()?;
-        let interpreter = interpreter.with_properties(&properties).with_limits(limits);
+        let interpreter = interpreter.with_properties(self.properties).with_limits(limits);
         let mut oracle = Watched::new(self.program, script);
         let mut listener = oracle.clone();
         match interpreter.watch(&mut oracle, &mut listener) {

@@ -29,7 +29,7 @@ use files::Files;
 use front_c::compile::{Compiled, Input, compile};
 use front_c::diagnostic::Severity;
 use front_c::lower;
-use program::interpret::{Interpreter, Limits, OnlyRun, Outcome, only_run};
+use program::interpret::{Interpreter, Limits, OnlyRun, only_run};
 use program::minimize::{self, Minimized, Pass};
 use program::model::{self, Model, layout_dependence};
 use program::print::{cfa_dot, cfa_text, program_dot, program_text};
@@ -283,9 +283,9 @@ impl<'a> Run<'a> {
         subject: &'a Subject,
         record: Record,
     ) -> Run<'a> {
-        let properties = subject.properties.iter().copied().collect();
         let all = matches!(arguments.engine, Engine::Auto | Engine::Portfolio);
-        let tests = all.then(|| Tests::new(&subject.program, properties, arguments.seed));
+        let Subject { program, properties } = subject;
+        let tests = all.then(|| Tests::new(program, properties, arguments.seed));
         Run { arguments, budget, subject, record, tests }
     }
 
@@ -325,8 +325,8 @@ impl<'a> Run<'a> {
     fn execute(&mut self) -> Option<Decision> {
         let deadline = Instant::now() + self.budget.share(EXECUTION_SHARE, EXECUTION_TIME);
         let limits = Limits { deadline: Some(deadline), ..Limits::default() };
-        let properties: Vec<Property> = self.subject.properties.iter().copied().collect();
-        let executed = only_run(&self.subject.program, &properties, limits).ok()?;
+        let Subject { program, properties } = self.subject;
+        let executed = only_run(program, properties, limits).ok()?;
         if self.arguments.stats {
             eprintln!("execution: {executed:?} ({:.3} s)", self.budget.elapsed());
         }
@@ -335,15 +335,13 @@ impl<'a> Run<'a> {
                 self.record.vacuity = self.vacuity_of_execution();
                 Decision::Safe(Proved { kind: "executed", ..Proved::default() })
             }
-            OnlyRun::Violates(Outcome::Violation { property, at, .. }) => {
+            OnlyRun::Violates { property, at } => {
                 let noted = self.watch_execution();
-                let run = evidence::violation(&self.subject.program, property, &at, noted);
-                Decision::Unsafe(run)
+                Decision::Unsafe(evidence::violation(program, property, &at, noted))
             }
-            OnlyRun::Violates(_) => return None,
             OnlyRun::Unfinished | OnlyRun::Unclear => return None,
         };
-        self.tell(&self.subject.program.assumptions);
+        self.tell(&program.assumptions);
         self.record.engine = Some("execution");
         self.record.check = Some(0.0);
         Some(decision)
@@ -355,14 +353,13 @@ impl<'a> Run<'a> {
 
     /// What the only run of a program does.
     fn watch_execution(&self) -> Counterexample {
-        let program = &self.subject.program;
-        let properties: Vec<Property> = self.subject.properties.iter().copied().collect();
+        let Subject { program, properties } = self.subject;
         let Some(interpreter) = self.json().then(|| Interpreter::new(program).ok()).flatten()
         else {
             return Counterexample::default();
         };
         let limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
-        let interpreter = interpreter.with_properties(&properties).with_limits(limits);
+        let interpreter = interpreter.with_properties(properties).with_limits(limits);
         let mut watched = Watched::new(program, Script::default());
         interpreter.watch(&mut watched.clone(), &mut watched);
         watched.notes()

@@ -13,6 +13,7 @@ use program::interpret::{
 use program::program::Program;
 use report::counterexample::{Counterexample, Watched};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Instant;
 use term::Value;
@@ -27,7 +28,9 @@ const MAX_TAKEN: u64 = 1_000_000;
 /// Tests of one program.
 pub struct Tests<'p> {
     program: &'p Program,
-    properties: Vec<Property>,
+    properties: &'p BTreeSet<Property>,
+    /// Made by the first test: many programs are decided before.
+    interpreter: Option<Interpreter<'p>>,
     seed: u64,
     /// How many tests were started.
     started: u64,
@@ -35,8 +38,8 @@ pub struct Tests<'p> {
 
 impl<'p> Tests<'p> {
     /// The tests that the seed determines.
-    pub fn new(program: &'p Program, properties: Vec<Property>, seed: u64) -> Self {
-        Tests { program, properties, seed, started: 0 }
+    pub fn new(program: &'p Program, properties: &'p BTreeSet<Property>, seed: u64) -> Self {
+        Tests { program, properties, interpreter: None, seed, started: 0 }
     }
 
     /// How many there were.
@@ -51,19 +54,26 @@ impl<'p> Tests<'p> {
             self.started += 1;
             let steps = STEPS << (number + 1).trailing_zeros().min(DOUBLINGS);
             let limits = Limits { steps, deadline: Some(end), ..Limits::default() };
-            let interpreter = Interpreter::new(self.program).ok()?;
-            let interpreter = interpreter.with_properties(&self.properties).with_limits(limits);
+            let interpreter = self.interpreter()?.with_limits(limits);
             let values = Values::new(number, self.seed);
-            if interpreter.run(&mut values.clone()).violates().is_some() && values.are_possible() {
+            let fails = interpreter.run(&mut values.clone()).violates().is_some();
+            self.interpreter = Some(interpreter);
+            if fails && values.are_possible() {
                 return self.report(number);
             }
         }
         None
     }
 
+    fn interpreter(&mut self) -> Option<Interpreter<'p>> {
+        let known = self.interpreter.take();
+        let new = || Some(Interpreter::new(self.program).ok()?.with_properties(self.properties));
+        known.or_else(new)
+    }
+
     /// Repeats a test that fails, and notes what it does.
-    fn report(&self, number: u64) -> Option<Box<Counterexample>> {
-        let interpreter = Interpreter::new(self.program).ok()?.with_properties(&self.properties);
+    fn report(&mut self, number: u64) -> Option<Box<Counterexample>> {
+        let interpreter = self.interpreter()?.with_limits(Limits::default());
         let mut watched = Watched::new(self.program, Values::new(number, self.seed));
         match interpreter.watch(&mut watched.clone(), &mut watched) {
             Outcome::Violation { property, at, .. } => {

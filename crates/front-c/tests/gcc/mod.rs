@@ -125,6 +125,23 @@ pub fn lower_all(program: &Program, sources: &SourceMap, text: &str) {
     }
 }
 
+/// Compiles, shows and lowers any text: it is rejected with an error, or keeps what a program promises.
+pub fn survives(bytes: &[u8], model: DataModel) {
+    let input = Input::Text { name: "t.c".into(), text: bytes.to_vec() };
+    let compiled = compile(&[input], &Options::new(model)).expect("small");
+    for diagnostic in &compiled.diagnostics {
+        let _ = diagnostic.render(&compiled.sources);
+    }
+    match &compiled.program {
+        Some(program) => {
+            program.check_invariants().expect("the promises are kept");
+            let _ = front_c::print::text(program, &compiled.sources);
+            lower_all(program, &compiled.sources, &String::from_utf8_lossy(bytes));
+        }
+        None => assert!(compiled.errors().next().is_some()),
+    }
+}
+
 /// The object of a name.
 pub fn object<'p>(program: &'p Program, name: &str) -> &'p Object {
     let symbol = program.symbols.get(name).unwrap_or_else(|| panic!("no symbol {name}"));

@@ -144,8 +144,11 @@ impl<'p> Interpreter<'p> {
     }
 
     /// The same one with these properties asked for.
-    pub fn with_properties(mut self, properties: &[Property]) -> Interpreter<'p> {
-        self.properties = properties.to_vec();
+    pub fn with_properties<'q>(
+        mut self,
+        properties: impl IntoIterator<Item = &'q Property>,
+    ) -> Interpreter<'p> {
+        self.properties = properties.into_iter().copied().collect();
         self
     }
 

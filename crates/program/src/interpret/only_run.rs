@@ -2,7 +2,7 @@
 //!
 //! A havoc of a register that is assigned before it is read ([`dead_havocs`]) is no unknown value.
 
-use super::{Branch, Ending, Interpreter, Limits, Malformed, Oracle, Outcome, Request};
+use super::{Branch, Ending, Interpreter, Limits, Malformed, Oracle, Outcome, Position, Request};
 use crate::liveness::dead_havocs;
 use crate::program::{EdgeId, FunctionId, Program};
 use crate::property::Property;
@@ -16,8 +16,13 @@ use term::Value;
 pub enum OnlyRun {
     /// There is one run, and it ends without a violation.
     Safe,
-    /// There is one run, and this violation is its end.
-    Violates(Outcome),
+    /// There is one run, and it ends in a violation.
+    Violates {
+        /// Of this property.
+        property: Property,
+        /// Here.
+        at: Position,
+    },
     /// There is one run as far as it was executed.
     Unfinished,
     /// The program asks for a value, or does something that has no meaning.
@@ -25,9 +30,9 @@ pub enum OnlyRun {
 }
 
 /// Executes a program until it asks for a value or a limit strikes.
-pub fn only_run(
+pub fn only_run<'q>(
     program: &Program,
-    properties: &[Property],
+    properties: impl IntoIterator<Item = &'q Property>,
     limits: Limits,
 ) -> Result<OnlyRun, Malformed> {
     let asked = Arc::new(AtomicBool::new(false));
@@ -39,7 +44,7 @@ pub fn only_run(
         return Ok(OnlyRun::Unclear);
     }
     Ok(match outcome {
-        Outcome::Violation { .. } => OnlyRun::Violates(outcome),
+        Outcome::Violation { property, at, .. } => OnlyRun::Violates { property, at },
         Outcome::Finished { .. } => OnlyRun::Safe,
         Outcome::Ended { by: Ending::Assumption | Ending::Stop, .. } => OnlyRun::Safe,
         Outcome::Stopped { .. } => OnlyRun::Unfinished,

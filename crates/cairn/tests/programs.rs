@@ -145,12 +145,17 @@ fn every_engine_gives_the_known_verdict() {
 }
 
 /// The command that the head of a harness names, with the harness in its place.
-fn compiler(harness: &std::path::Path, program: &std::path::Path) -> Command {
+fn compiler(harness: &std::path::Path) -> Command {
     let text = std::fs::read_to_string(harness).expect("the harness was written");
     let line = text.lines().find(|line| line.contains("gcc ")).expect("it says how to compile it");
-    let flags = line.trim_start_matches(" * gcc ").split(' ').take_while(|f| f.starts_with('-'));
+    let line = line.trim_start_matches(" * gcc ").trim_end_matches(" && ./a.out");
     let mut command = Command::new("gcc");
-    command.args(flags).arg(program).arg(harness).arg("-lm");
+    for word in line.split(' ') {
+        match word {
+            "THIS-FILE.c" => command.arg(harness),
+            word => command.arg(word),
+        };
+    }
     command
 }
 
@@ -164,11 +169,7 @@ fn run_harness(name: &str, program: &str, property: &str) -> (Output, Output) {
     let checked = check(name, program, &arguments);
     assert_eq!(code(&checked), 10, "{name}: {}", text(&checked));
     let executable = directory.join(format!("{name}-run"));
-    let compiled = compiler(&harness, &directory.join(format!("{name}.i")))
-        .arg("-o")
-        .arg(&executable)
-        .output()
-        .expect("gcc runs");
+    let compiled = compiler(&harness).arg("-o").arg(&executable).output().expect("gcc runs");
     assert!(compiled.status.success(), "{name}: {}", text(&compiled));
     (checked, Command::new(&executable).output().expect("the program runs"))
 }
@@ -219,6 +220,38 @@ fn garbage_and_missing_functions_do_not_stop_a_harness() {
                      return 0; }";
     let (_, run) = run_harness("garbage-driven", program, "reach");
     assert_eq!(code(&run), 10, "{}", text(&run));
+}
+
+/// Uninitialized variables have the values of the run, in every call and every round.
+#[test]
+fn uninitialized_variables_are_set_as_the_run_has_them() {
+    let program = "unsigned any(void) { unsigned val; return val; }
+struct pair { int a, b; };
+int inspect(int *p) { return *p; }
+int main(void) {
+  int n, sum = 0; struct pair s; int taken;
+  unsigned char bytes[4];
+  for (int i = 0; i < 3; i++) { int digit; sum = sum * 10 + digit; }
+  if (n == 5 && s.b == -9 && bytes[2] == 7 && sum == 123 && inspect(&taken) == 77 &&
+      any() == 1 && any() == 70000) reach_error();
+  return 0; }";
+    let (_, run) = run_harness("uninitialized-driven", program, "reach");
+    assert_eq!(code(&run), 10, "{}", text(&run));
+}
+
+/// Assertions need no header.
+#[test]
+fn assertions_without_a_declaration_are_noticed() {
+    for name in ["assert", "__CPROVER_assert", "__ESBMC_assert", "__VERIFIER_assert"] {
+        let assume = name.replace("assert", "assume");
+        let program = format!(
+            "int main(void) {{ int x = __VERIFIER_nondet_int(); {assume}(x > 3);
+               {name}(x < 4, \"small\"); return 0; }}"
+        );
+        let program = program.replace(if name == "assert" { ", \"small\"" } else { "?" }, "");
+        let (_, run) = run_harness(&format!("{name}-driven"), &program, "assert");
+        assert_eq!(code(&run), 10, "{name}: {}", text(&run));
+    }
 }
 
 #[test]

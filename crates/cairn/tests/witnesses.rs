@@ -1,6 +1,9 @@
 //! Witnesses of C programs: written by `check`, accepted by `validate`, and rejected when they are
 //! changed; witnesses as other tools write them.
 
+#[path = "witnesses/format.rs"]
+mod format;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -50,6 +53,8 @@ fn checked(name: &str, program: &str, code: i32, options: &[&str]) -> (PathBuf, 
     arguments.extend(options);
     let found = answer(&cairn(&arguments));
     assert_eq!(found.code, code, "{}", found.all);
+    let text = std::fs::read_to_string(&witness).expect("check has written it");
+    assert_eq!(format::problems(&text), [""; 0], "{text}");
     (program, witness)
 }
 
@@ -108,6 +113,45 @@ int main(void) {
   return 0;
 }
 ";
+
+/// The check of the form finds what is missing, misspelt, of another type or too much.
+#[test]
+fn what_is_not_of_the_format_is_noticed() {
+    let (_, correctness) = checked("form", COUNTERS, 0, &[]);
+    let (_, violation) = checked("form-unsafe", CODE, 10, &[]);
+    let damage: [(&Path, &str, &str); 22] = [
+        (&correctness, "invariant_set", "invariants_set"),
+        (&correctness, "metadata:", "meta:"),
+        (&correctness, "format_version: '2.0'", "format_version: '1.0'"),
+        (&correctness, "format_version: '2.0'", "format_version: 2.0"),
+        (&correctness, "uuid: ", "uuid: x"),
+        (&correctness, "creation_time: ", "creation_time: x"),
+        (&correctness, "producer:", "maker:"),
+        (&correctness, "name: Cairn", "title: Cairn"),
+        (&correctness, "ILP32", "32bit"),
+        (&correctness, "language: C", "language: D"),
+        (&correctness, "loop_invariant", "invariant"),
+        (&correctness, "c_expression", "C"),
+        (&correctness, "value: ", "value: 3 #"),
+        (&correctness, "line: ", "line: -"),
+        (&correctness, "content:", "contents:"),
+        (&violation, "violation_sequence", "violation"),
+        (&violation, "type: target", "type: goal"),
+        (&violation, "action: follow", "action: avoid"),
+        (&violation, "acsl_expression", "c_expression"),
+        (&violation, "function_return", "function_enter"),
+        (&violation, "file_name:", "file:"),
+        (&violation, "segment:", "segments:"),
+    ];
+    for (witness, from, to) in damage {
+        let text = std::fs::read_to_string(witness).expect("check has written it");
+        let damaged = text.replacen(from, to, 1);
+        assert_ne!(text, damaged, "there is no {from}");
+        assert_ne!(format::problems(&damaged), [""; 0], "{from} instead of {to}");
+    }
+    assert_ne!(format::problems("[]"), [""; 0]);
+    assert_ne!(format::problems("{"), [""; 0]);
+}
 
 #[test]
 fn correctness_witnesses_of_ours_are_valid() {

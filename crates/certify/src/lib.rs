@@ -14,7 +14,6 @@ pub mod certificate;
 pub mod circuit;
 mod equations;
 pub mod program;
-mod ranges;
 mod region;
 mod unroll;
 

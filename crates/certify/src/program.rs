@@ -15,7 +15,6 @@
 //! inputs, and whether an equation is preserved by polynomials ([`crate::equations`]).
 
 use crate::equations::Equations;
-use crate::ranges;
 use crate::region::{Arrival, Pieces, State, Uncut, loop_cuts, merge};
 use ::program::cfa::{Cfa, LocationId};
 use ::program::place::Place;

@@ -84,61 +84,48 @@ impl<'a> Pieces<'a> {
 
     /// The locations from a start to before the next cuts, each after those that lead to it.
     fn order(&self, start: LocationId) -> Result<Vec<LocationId>, Uncut> {
-        let mut order = Vec::new();
-        let mut open: FxHashSet<LocationId> = FxHashSet::default();
-        let mut closed: FxHashSet<LocationId> = FxHashSet::default();
-        let mut path = vec![(start, 0)];
-        open.insert(start);
-        while let Some((location, next)) = path.last_mut() {
-            let (here, index) = (*location, *next);
-            *next += 1;
-            let Some(&edge) = self.leaving[here].get(index) else {
-                open.remove(&here);
-                closed.insert(here);
-                order.push(here);
-                path.pop();
-                continue;
-            };
-            let to = self.cfa.edges[edge].to;
-            if self.cuts.contains(&to) || closed.contains(&to) {
-                continue;
-            }
-            if !open.insert(to) {
-                return Err(Uncut(to));
-            }
-            path.push((to, 0));
-        }
-        order.reverse();
-        Ok(order)
+        let (order, cycles) = walk(self.cfa, &self.leaving, start, &self.cuts);
+        cycles.first().map_or(Ok(order), |location| Err(Uncut(*location)))
     }
 }
 
-/// Locations that cut every cycle: where a walk in depth meets its own path.
+/// Locations that cut every cycle.
 pub fn loop_cuts(cfa: &Cfa) -> FxHashSet<LocationId> {
-    let leaving = cfa.leaving();
-    let mut cuts = FxHashSet::default();
-    let mut open = FxHashSet::default();
-    let mut seen = FxHashSet::default();
-    let mut path: Vec<(LocationId, usize)> = cfa.initial.iter().map(|&start| (start, 0)).collect();
-    open.extend(cfa.initial);
-    seen.extend(cfa.initial);
-    while let Some((location, next)) = path.last_mut() {
-        let (here, index) = (*location, *next);
-        *next += 1;
-        let Some(&edge) = leaving[here].get(index) else {
-            open.remove(&here);
+    let cycles = |start| walk(cfa, &cfa.leaving(), start, &FxHashSet::default()).1;
+    cfa.initial.into_iter().flat_map(cycles).collect()
+}
+
+/// A walk in depth that ends before some locations: the locations, each after those that lead to
+/// it other than by cycles, and where the walk met its own path, which cuts every cycle.
+fn walk(
+    cfa: &Cfa,
+    leaving: &ArenaMap<LocationId, Vec<EdgeId>>,
+    start: LocationId,
+    ends: &FxHashSet<LocationId>,
+) -> (Vec<LocationId>, Vec<LocationId>) {
+    let (mut order, mut cycles) = (Vec::new(), Vec::new());
+    let (mut open, mut seen) = (FxHashSet::from_iter([start]), FxHashSet::from_iter([start]));
+    let mut path = vec![(start, leaving[start].iter())];
+    while let Some((here, edges)) = path.last_mut() {
+        let Some(&edge) = edges.next() else {
+            open.remove(here);
+            order.push(*here);
             path.pop();
             continue;
         };
         let to = cfa.edges[edge].to;
-        if open.contains(&to) {
-            cuts.insert(to);
-        } else if seen.insert(to) {
+        if ends.contains(&to) {
+            continue;
+        }
+        if seen.insert(to) {
             open.insert(to);
-            path.push((to, 0));
+            path.push((to, leaving[to].iter()));
+        } else if open.contains(&to) {
+            cycles.push(to);
         }
     }
-    cuts
+    order.reverse();
+    (order, cycles)
 }
 
 /// One condition and one state for all that arrive at a location.

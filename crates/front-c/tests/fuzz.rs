@@ -9,20 +9,11 @@
 //! `fuzz/` do the same guided by coverage.
 
 mod gcc;
+#[path = "lowering/texts.rs"]
+mod texts;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-
-/// The programs that are mutated; a leading `?` marks conditions there.
-const TEXTS: [&str; 7] = [
-    include_str!("lowering/integers.c"),
-    include_str!("lowering/control.c"),
-    include_str!("lowering/memory.c"),
-    include_str!("lowering/calls.c"),
-    include_str!("lowering/floats.c"),
-    include_str!("lowering/library.c"),
-    include_str!("interpreter/prelude.c"),
-];
 
 /// No small program takes longer, on any machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -114,8 +105,9 @@ fn peak() -> Option<u64> {
 }
 
 fn fuzz(duration: Duration, seed: u64) -> u64 {
-    let texts: Vec<String> = TEXTS
-        .iter()
+    let prelude = include_str!("interpreter/prelude.c");
+    let texts: Vec<String> = (texts::TEXTS.iter().map(|(_, text)| *text))
+        .chain([prelude])
         .flat_map(|text| text.split("\n----\n"))
         .map(|text| text.replace("\n? ", "\n!"))
         .collect();

@@ -5,6 +5,8 @@
 //! if the condition does not hold; a line of dashes separates programs.
 
 mod gcc;
+#[path = "lowering/texts.rs"]
+mod texts;
 
 use front_c::compile::{Input, Options, compile};
 use front_c::lower::{self, lower};
@@ -15,6 +17,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use std::process::Command;
 use term::Value;
+use texts::TEXTS;
 
 /// The program with its conditions as C.
 fn expand(text: &str) -> String {
@@ -69,7 +72,8 @@ fn execute(source: &str, model: DataModel, name: &str) -> Option<i32> {
     code
 }
 
-fn check_file(name: &str, text: &str) {
+fn check_file(name: &str) {
+    let (_, text) = TEXTS.iter().find(|(other, _)| *other == name).expect("there is such a text");
     for (i, part) in text.split("\n----\n").enumerate() {
         let source = expand(part);
         for model in gcc::MODELS {
@@ -91,42 +95,33 @@ fn check_file(name: &str, text: &str) {
 
 #[test]
 fn integers() {
-    check_file("integers", include_str!("lowering/integers.c"));
+    check_file("integers");
 }
 
 #[test]
 fn control() {
-    check_file("control", include_str!("lowering/control.c"));
+    check_file("control");
 }
 
 #[test]
 fn memory() {
-    check_file("memory", include_str!("lowering/memory.c"));
+    check_file("memory");
 }
 
 #[test]
 fn calls() {
-    check_file("calls", include_str!("lowering/calls.c"));
+    check_file("calls");
 }
 
 #[test]
 fn floats() {
-    check_file("floats", include_str!("lowering/floats.c"));
+    check_file("floats");
 }
 
 #[test]
 fn library() {
-    check_file("library", include_str!("lowering/library.c"));
+    check_file("library");
 }
-
-const TEXTS: [&str; 6] = [
-    include_str!("lowering/integers.c"),
-    include_str!("lowering/control.c"),
-    include_str!("lowering/memory.c"),
-    include_str!("lowering/calls.c"),
-    include_str!("lowering/floats.c"),
-    include_str!("lowering/library.c"),
-];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
@@ -137,7 +132,7 @@ proptest! {
         text in 0..TEXTS.len(),
         edits in proptest::collection::vec((any::<Index>(), any::<Index>()), 1..8),
     ) {
-        let source = expand(TEXTS[text].split("\n----\n").next().unwrap_or_default());
+        let source = expand(TEXTS[text].1.split("\n----\n").next().unwrap_or_default());
         let separators = [' ', ';', '(', ')', '{', '}', '[', ']', ',', '*', '.', '\n'];
         let mut words: Vec<&str> = source.split_inclusive(separators).collect();
         for (at, other) in edits {

@@ -10,6 +10,7 @@ use program::program::{
     Cause, EdgeId, FunctionId, Instruction, Program, Reading, Storage, VariableId,
 };
 use program::{Place, Property};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -34,25 +35,37 @@ pub struct Counterexample {
     /// The calls that are open there: the calling function and the place of the call, outermost
     /// first.
     pub stack: Vec<(Arc<str>, Place)>,
-    /// The objects that were allocated, by address: of the heap with their number there.
-    pub blocks: BTreeMap<u64, Option<usize>>,
-    /// How many were allocated on the heap.
-    pub allocations: usize,
+    /// The objects that were allocated, by address. No address is used twice.
+    pub objects: BTreeMap<u64, Object>,
+    /// How many there are on the heap, and of each declaration.
+    pub allocations: FxHashMap<Option<VariableId>, usize>,
     /// The ways taken where several could be, in order.
     pub choices: Vec<usize>,
 }
 
+/// An object that was allocated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Object {
+    /// On the heap, by number.
+    Heap(usize),
+    /// On the stack: the register that holds its address, and how many came before by the same
+    /// declaration.
+    Stack(VariableId, usize),
+}
+
 impl Counterexample {
-    /// The number of the allocation on the heap that an address is in, and its offset there.
-    fn on_the_heap(&self, address: u64) -> Option<(usize, u64)> {
-        let (start, number) = self.blocks.range(..=address).next_back()?;
-        number.map(|number| (number, address - start))
+    /// The object that an address is in, and the offset there.
+    fn object_at(&self, address: u64) -> Option<(Object, u64)> {
+        let (start, object) = self.objects.range(..=address).next_back()?;
+        Some((*object, address - start))
     }
 
-    fn allocated(&mut self, address: u64, storage: Storage) {
-        let heap = storage == Storage::Heap;
-        self.blocks.insert(address, heap.then_some(self.allocations));
-        self.allocations += usize::from(heap);
+    fn allocated(&mut self, address: u64, into: VariableId, storage: Storage) {
+        let declared = (storage == Storage::Stack).then_some(into);
+        let count = self.allocations.entry(declared).or_default();
+        let object = declared.map_or(Object::Heap(*count), |into| Object::Stack(into, *count));
+        *count += 1;
+        self.objects.insert(address, object);
     }
 }
 
@@ -75,8 +88,10 @@ pub struct Taken {
     pub function: Arc<str>,
     /// The instruction that takes it.
     pub instruction: (FunctionId, EdgeId),
-    /// For a byte of memory on the heap: the number of the allocation and the byte's offset.
-    pub heap: Option<(usize, u64)>,
+    /// The register that takes it.
+    pub register: Option<VariableId>,
+    /// For a byte of memory: the object and the byte's offset.
+    pub object: Option<(Object, u64)>,
     /// How many assignments came before it.
     pub after: usize,
 }
@@ -133,16 +148,17 @@ impl<O: Oracle> Oracle for Watched<'_, O> {
         let function = &self.program.functions[request.function];
         let Some(body) = &function.body else { return answer };
         let edge = &body.edges[request.edge];
-        let variable = match &edge.instruction {
-            Instruction::Havoc(variable, _) => Some(&self.program.variables[*variable]),
+        let register = match &edge.instruction {
+            Instruction::Havoc(variable, _) => Some(*variable),
             _ => None,
         };
+        let variable = register.map(|register| &self.program.variables[register]);
         let value = answer.clone();
         let value = value.unwrap_or_else(|| default_value(&self.program.pool, request.sort));
         let mut notes = self.notes.borrow_mut();
         let after = notes.assignments.len();
-        let heap = match request.part {
-            Part::Memory { address, .. } => notes.on_the_heap(address),
+        let object = match request.part {
+            Part::Memory { address, .. } => notes.object_at(address),
             _ => None,
         };
         notes.taken.push(Taken {
@@ -154,7 +170,8 @@ impl<O: Oracle> Oracle for Watched<'_, O> {
             place: edge.place.clone(),
             function: function.name.clone(),
             instruction: (request.function, request.edge),
-            heap,
+            register,
+            object,
             after,
         });
         answer
@@ -253,11 +270,11 @@ impl<O: Listener> Listener for Watched<'_, O> {
         let Some(body) = &function.body else { return };
         let place = &body.edges[step.edge].place;
         let mut notes = self.notes.borrow_mut();
-        if let (Instruction::Allocate { storage, .. }, Effect::Assigned(_, Value::Bits(address))) =
-            (&body.edges[step.edge].instruction, &step.effect)
+        if let Instruction::Allocate { storage, .. } = &body.edges[step.edge].instruction
+            && let Effect::Assigned(into, Value::Bits(address)) = &step.effect
             && let Some(address) = address.to_u64()
         {
-            notes.allocated(address, *storage);
+            notes.allocated(address, *into, *storage);
         }
         let mut note = |id: VariableId, value: &Value| {
             let variable = &self.program.variables[id];

@@ -125,7 +125,7 @@ impl Text<'_> {
         self.source_line(&invariant.place);
         if invariant.expression == "0" {
             self.line("    never: no run comes there");
-        } else {
+        } else if invariant.expression != crate::invariant::TRUE {
             for conjunct in conjuncts(&invariant.expression) {
                 match in_words(conjunct) {
                     Some(words) => self.line(&format!("    {conjunct}   ({words})")),
@@ -134,9 +134,10 @@ impl Text<'_> {
             }
         }
         if invariant.left_out > 0 {
+            let and = if invariant.expression == crate::invariant::TRUE { "" } else { "and " };
             self.line(&format!(
-                "    and {} more that C can't express there (memory without a name, or variables \
-                 out of scope)",
+                "    {and}{} formulas that C can't express there (memory without a name, or \
+                 variables out of scope)",
                 invariant.left_out
             ));
         }
@@ -339,8 +340,18 @@ fn advice(document: &Document, reason: &str) -> Vec<String> {
         advice
             .push("a bound on the depth of recursion, by __VERIFIER_assume or in the code".into());
     }
-    if reason.contains("need not return") {
+    if reason.contains("need not give") {
         advice.push("a definition, or a tighter model, of the function that is named".to_owned());
+    }
+    if reason.contains("nothing has written") {
+        advice.push("initial values for the memory that the program reads before it writes".into());
+    }
+    if reason.contains("is undefined at") {
+        advice.push(
+            "a look at the place that is named: the run does there what C leaves undefined; \
+             --property bounds,pointer,div0 reports it"
+                .to_owned(),
+        );
     }
     if reason.contains("addresses") {
         advice.push("code that does not compare or compute with addresses".to_owned());

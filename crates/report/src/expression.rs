@@ -153,6 +153,16 @@ fn unsigned(text: String, width: u32) -> Option<Expression> {
     Some(Expression { text, ty, width, atom: false, opposite: None })
 }
 
+/// A signed result, of an expression whose type has at least the width.
+fn signed(text: String, width: u32) -> Option<Expression> {
+    if container(width) != Some(width) {
+        return None;
+    }
+    let ty = Type::Integer { width, signed: true };
+    let text = format!("({})({text})", type_name(width, true));
+    Some(Expression { text, ty, width, atom: false, opposite: None })
+}
+
 fn ones(width: u32) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }
@@ -252,6 +262,14 @@ fn operation(pool: &Pool, op: &Op, term: Term, arguments: &[&Expression]) -> Opt
         Op::FpLt => Some(joined(" < ")),
         Op::FpLeq => Some(joined(" <= ")),
         Op::FpEq => Some(joined(" == ")),
+        Op::FpIsNan => {
+            let operand = arguments[0].operand();
+            Some(Expression::compared(&operand, "!=", "==", &operand))
+        }
+        Op::FpIsZero => {
+            let operand = arguments[0].operand();
+            Some(Expression::compared(&operand, "==", "!=", "0.0"))
+        }
         Op::FpNeg => {
             let text = format!("-{}", arguments[0].operand());
             Some(Expression { text, atom: false, ..arguments[0].clone() })
@@ -367,6 +385,21 @@ fn arithmetic(pool: &Pool, op: &Op, term: Term, arguments: &[&Expression]) -> Op
         Op::BvUrem if constant(1)? != 0 => infix("%"),
         Op::BvShl if constant(1)? < u64::from(width) => infix("<<"),
         Op::BvLshr if constant(1)? < u64::from(width) => infix(">>"),
+        // Where signed division overflows, C gives it no meaning.
+        Op::BvSdiv | Op::BvSrem if constant(1)? != 0 && constant(1)? != ones(width) => {
+            let symbol = if *op == Op::BvSdiv { "/" } else { "%" };
+            let (_, divisor) = sides(pool, term, arguments, true)?;
+            signed(format!("{} {symbol} {divisor}", first.signed()?), width)
+        }
+        Op::BvAshr if constant(1)? < u64::from(width) => {
+            signed(format!("{} >> {}", first.signed()?, constant(1)?), width)
+        }
+        Op::BvConcat => {
+            let wide = type_name(container(width)?.max(32), false);
+            let (upper, lower) = (first.unsigned()?, arguments[1].unsigned()?);
+            let shift = arguments[1].width;
+            unsigned(format!("(({wide})({upper}) << {shift}) | ({wide})({lower})"), width)
+        }
         Op::BvNot => unsigned(format!("~{}", first.unsigned()?), width),
         Op::BvNeg => unsigned(format!("-{}", first.unsigned()?), width),
         Op::BvZeroExtend(_) => {

@@ -10,10 +10,11 @@
 //! with whatever type the run shows.
 //!
 //! What the run finds on the heap before it has written there is put there by an allocator of the
-//! file's own. What a C file can't decide (uninitialized variables that are not zero, addresses, inline
-//! assembly) is said in its head.
+//! file's own. Uninitialized variables are zero by a flag, or else set by a copy of the program
+//! ([`crate::uninitialized`]). What can't be decided (addresses, inline assembly) is said in its head.
 
-use crate::counterexample::{Counterexample, Taken, written};
+use crate::counterexample::{Counterexample, Object, Taken, written};
+use crate::uninitialized::{self, copy};
 use program::Property;
 use program::interpret::Part;
 use program::program::{Cause, Instruction, Program, Reading};
@@ -33,30 +34,60 @@ pub struct Harness {
     pub text: String,
     /// The flags that gcc needs for it.
     pub flags: Vec<String>,
+    /// Copies of the program's files that the harness needs instead of them: name and text.
+    pub copies: Vec<(String, String)>,
+}
+
+/// A file of the program.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// As the user named it.
+    pub name: String,
+    /// What it contains, as far as it can be read.
+    pub text: Option<String>,
+    /// How a copy of it would be called.
+    pub copy: String,
 }
 
 /// What the harness must know of the program beside the run.
 #[derive(Clone)]
 pub struct Task<'a> {
-    /// The files of the program, as the user named them.
-    pub files: Vec<String>,
+    /// The files of the program.
+    pub files: Vec<File>,
     /// The program.
     pub program: &'a Program,
 }
 
 /// A harness for a run.
 pub fn harness(task: &Task<'_>, run: &Counterexample) -> Harness {
-    let uninitialized: Vec<&Taken> =
-        run.taken.iter().filter(|taken| taken.cause == Cause::Uninitialized).collect();
     let mut flags = flags(task, run.property);
     let driven = !flags.iter().any(|flag| flag.starts_with("-fsanitize"));
-    let uninitialized: Vec<&Taken> =
-        uninitialized.into_iter().filter(|taken| !(driven && taken.heap.is_some())).collect();
-    let zero = uninitialized.iter().all(|taken| taken.is_zero());
-    if !uninitialized.is_empty() {
+    let mut settings = uninitialized::settings(task.program, run);
+    let (mut files, mut copies) = (Vec::new(), Vec::new());
+    for file in &task.files {
+        let text = file.text.as_deref();
+        match text.and_then(|text| copy(task.program, &file.name, text, &mut settings)) {
+            Some(text) => {
+                copies.push((file.copy.clone(), text));
+                files.push(file.copy.clone());
+                if let Some((folder, _)) = file.name.rsplit_once('/') {
+                    flags.extend(["-iquote".to_owned(), folder.to_owned()]);
+                }
+            }
+            None => files.push(file.name.clone()),
+        }
+    }
+    settings.retain(|setting| setting.called);
+    let open = |taken: &&Taken| {
+        taken.cause == Cause::Uninitialized
+            && !(driven && matches!(taken.object, Some((Object::Heap(_), _))))
+            && !settings.iter().any(|setting| setting.sets(taken))
+    };
+    let uninitialized: Vec<&Taken> = run.taken.iter().filter(open).collect();
+    if !uninitialized.is_empty() || !settings.is_empty() {
         flags.push("-ftrivial-auto-var-init=zero".to_owned());
     }
-    let mut text = head(task, run, &flags, &uninitialized, zero);
+    let mut text = head(task, &files, run, &flags, &uninitialized);
     text.push_str(HOOKS);
     let mut named = BTreeSet::new();
     for (name, values) in by_function(task.program, run) {
@@ -69,11 +100,14 @@ pub fn harness(task: &Task<'_>, run: &Counterexample) -> Harness {
             let _ = writeln!(text, "QUIET void silent_{name}(void) {{}}\n");
         }
     }
+    for setting in &settings {
+        setting.define(&mut text);
+    }
     objects(&mut text, run);
     if driven {
         heap(&mut text, run);
     }
-    Harness { text, flags }
+    Harness { text, flags, copies }
 }
 
 fn flags(task: &Task<'_>, property: Option<Property>) -> Vec<String> {
@@ -108,19 +142,20 @@ fn comment(text: &str) -> String {
 
 fn head(
     task: &Task<'_>,
+    compiled: &[String],
     run: &Counterexample,
     flags: &[String],
     uninitialized: &[&Taken],
-    zero: bool,
 ) -> String {
     let property = run.property.map_or("reach", Property::name);
-    let files = task.files.join(" ");
+    let files: Vec<&str> = task.files.iter().map(|file| file.name.as_str()).collect();
+    let zero = uninitialized.iter().all(|taken| taken.is_zero());
     let mut text = format!(
         "/* Drives {} into the violation of '{property}' at {}.\n *\n * gcc {} {} THIS-FILE.c -lm && ./a.out\n",
-        comment(&files),
+        comment(&files.join(" ")),
         comment(&run.place.to_string()),
-        flags.join(" "),
-        comment(&files),
+        comment(&flags.join(" ")),
+        comment(&compiled.join(" ")),
     );
     match run.property {
         None | Some(Property::Reach | Property::Assert | Property::Unwinding | Property::Claim) => {
@@ -178,8 +213,18 @@ QUIET static void strayed(const char *what) {
 /* Error functions; a definition in the program takes precedence. */
 QUIET __attribute__((weak)) void reach_error(void) { reached(\"reach_error\"); }
 QUIET __attribute__((weak)) void __VERIFIER_error(void) { reached(\"__VERIFIER_error\"); }
-QUIET __attribute__((weak)) void __VERIFIER_assert(int holds) { if (!holds) reached(\"assert\"); }
-QUIET __attribute__((weak)) void __VERIFIER_assume(int holds) { if (!holds) _Exit(12); }
+#define WITH_CONDITION(name, otherwise) \\
+  QUIET __attribute__((weak)) void on_##name(int holds) __asm__(#name); \\
+  QUIET __attribute__((weak)) void on_##name(int holds) { if (!holds) otherwise; }
+WITH_CONDITION(assert, reached(\"assert\"))
+WITH_CONDITION(__VERIFIER_assert, reached(\"assert\"))
+WITH_CONDITION(__CPROVER_assert, reached(\"assert\"))
+WITH_CONDITION(__ESBMC_assert, reached(\"assert\"))
+WITH_CONDITION(__VERIFIER_assume, _Exit(12))
+WITH_CONDITION(__CPROVER_assume, _Exit(12))
+WITH_CONDITION(__ESBMC_assume, _Exit(12))
+WITH_CONDITION(__builtin_assume, _Exit(12))
+WITH_CONDITION(assume, _Exit(12))
 QUIET void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {
   reached(text);
 }
@@ -194,8 +239,20 @@ QUIET void __cyg_profile_func_exit(void *function, void *site) {}
 ";
 
 /// Names that [`HOOKS`] defines.
-const DEFINED: [&str; 5] =
-    ["reach_error", "__VERIFIER_error", "__VERIFIER_assert", "__VERIFIER_assume", "__assert_fail"];
+const DEFINED: [&str; 12] = [
+    "reach_error",
+    "__VERIFIER_error",
+    "__assert_fail",
+    "assert",
+    "__VERIFIER_assert",
+    "__CPROVER_assert",
+    "__ESBMC_assert",
+    "__VERIFIER_assume",
+    "__CPROVER_assume",
+    "__ESBMC_assume",
+    "__builtin_assume",
+    "assume",
+];
 
 /// A function that the program leaves open.
 #[derive(Default)]
@@ -356,7 +413,7 @@ fn fills(text: &mut String, name: &str, open: &Open<'_>) {
 fn heap(text: &mut String, run: &Counterexample) {
     let mut bytes: BTreeMap<usize, String> = BTreeMap::new();
     for taken in &run.taken {
-        if let Some((block, offset)) = taken.heap {
+        if let Some((Object::Heap(block), offset)) = taken.object {
             let value = written(&taken.value, Reading::Unsigned);
             let _ = write!(bytes.entry(block).or_default(), " block[{offset}] = {value};");
         }

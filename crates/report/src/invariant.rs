@@ -13,6 +13,9 @@ use program::verdict::Invariant;
 use std::collections::BTreeMap;
 use term::{Pool, Term};
 
+/// The invariant that says nothing.
+pub const TRUE: &str = "1";
+
 /// What holds at a loop.
 #[derive(Clone, Debug)]
 pub struct LoopInvariant {
@@ -20,7 +23,7 @@ pub struct LoopInvariant {
     pub place: Place,
     /// The function that it is in.
     pub function: String,
-    /// The invariant, as C writes it.
+    /// The invariant, as C writes it; [`TRUE`] if all conjuncts were dropped.
     pub expression: String,
     /// How many conjuncts had no C form.
     pub dropped: usize,
@@ -69,7 +72,7 @@ impl Lift<'_> {
                 continue;
             }
             if conjuncts.is_empty() {
-                return None;
+                conjuncts.push(TRUE.to_owned());
             }
             let case = conjuncts.join(" && ");
             if !cases.contains(&case) {
@@ -78,9 +81,13 @@ impl Lift<'_> {
         }
         let expression = match &cases[..] {
             [] => "0".to_owned(),
+            cases if cases.iter().any(|case| case == TRUE) => TRUE.to_owned(),
             [case] => case.clone(),
             cases => cases.iter().map(|c| format!("({c})")).collect::<Vec<_>>().join(" || "),
         };
+        if expression == TRUE && dropped == 0 {
+            return None;
+        }
         let function = self.function(at[0]);
         Some(LoopInvariant { place, function, expression, dropped })
     }

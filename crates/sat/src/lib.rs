@@ -16,11 +16,13 @@ pub mod cadical;
 pub mod cone;
 pub mod hybrid;
 pub mod interpolant;
+pub mod interrupt;
 pub mod lit;
 pub mod proof;
 pub mod solver;
 
 pub use cone::ConeSolver;
 pub use hybrid::Hybrid;
+pub use interrupt::{Held, Interrupt};
 pub use lit::{Lit, Var};
-pub use solver::{Answer, Interrupt, Limits, Solver, Statistics, Stop};
+pub use solver::{Answer, Limits, Solver, Statistics, Stop};

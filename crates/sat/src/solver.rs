@@ -13,9 +13,8 @@
 //!   outside the question's cone. For an undefined (free) variable this means "any value";
 //!   for a defined one, "compute it from its fan-in".
 
+pub use crate::interrupt::Interrupt;
 use crate::lit::{Lit, Var};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// What a solver says of a question.
@@ -47,36 +46,6 @@ pub struct Limits {
     pub conflicts: Option<u64>,
     /// Give up at this time. Checked often enough to be late by milliseconds, not seconds.
     pub deadline: Option<Instant>,
-}
-
-/// A handle with which another thread ends a running `solve`. Clones share one flag.
-///
-/// The flag stays up until [`Interrupt::clear`], so that a worker that asks several questions
-/// can't miss it between two of them.
-#[derive(Clone, Default, Debug)]
-pub struct Interrupt(Arc<AtomicBool>);
-
-impl Interrupt {
-    /// A new flag, down.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Asks every solver that holds this flag to stop.
-    pub fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Takes the flag down again.
-    pub fn clear(&self) {
-        self.0.store(false, Ordering::Relaxed);
-    }
-
-    /// Whether the flag is up.
-    #[inline]
-    pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }
 
 /// Counters that every solver keeps.

@@ -10,7 +10,7 @@ use bounded::ProgramBmc;
 use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
 use program::verdict::{Proof, Reason};
 use program::{Cfa, Verdict};
-use sat::{Interrupt, Limits};
+use sat::{Held, Interrupt, Limits};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use synth::Circuit;
@@ -20,6 +20,8 @@ use term::Pool;
 const MAX_GATES: usize = 4_000_000;
 /// How often the run's own interrupt is looked at.
 const WATCH: Duration = Duration::from_millis(50);
+/// How long engines wait at most while evidence is checked.
+const HOLD: Duration = Duration::from_millis(500);
 /// The stack of an engine's thread: terms are walked without recursion, commands with it.
 const STACK: usize = 256 << 20;
 
@@ -128,6 +130,12 @@ impl Race {
                 return Next::Quiet;
             }
         }
+    }
+
+    /// Lets the engines wait for as long as the result lives, but not long: what they have found is
+    /// checked, which mostly takes little time and decides whether they are needed any more.
+    pub fn hold(&self) -> Held<'_> {
+        self.interrupt.hold(HOLD)
     }
 
     /// Tells the engines to stop.

@@ -106,7 +106,7 @@ impl Evidence<'_> {
         match proof {
             Proof::Inductive(invariant) => Proved {
                 kind: "inductive",
-                size: Some(invariant.at.iter().map(|(_, formulas)| formulas.len()).sum()),
+                size: Some(self.size(invariant)),
                 loops: match self.lift {
                     true => loop_invariants(self.program, &self.model.cfa, invariant),
                     false => Vec::new(),
@@ -114,6 +114,12 @@ impl Evidence<'_> {
             },
             Proof::Exhausted { .. } => Proved { kind: "exhausted", ..Proved::default() },
         }
+    }
+
+    /// How many formulas say something.
+    fn size(&self, invariant: &Invariant) -> usize {
+        let all = invariant.at.iter().flat_map(|(_, formulas)| formulas);
+        all.filter(|formula| self.program.pool.as_bool(**formula).is_none()).count()
     }
 
     /// Replays a run and notes what it shows.

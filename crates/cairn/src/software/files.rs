@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::options::{Check, DataModel};
 use report::counterexample::Counterexample;
 use report::harness::{self, harness};
-use report::invariant::LoopInvariant;
+use report::invariant::{LoopInvariant, TRUE};
 use report::result::Vacuity;
 use report::witness::{self, Entry, InvariantItem, Location, Metadata, graphml};
 use rustc_hash::FxHashMap;
@@ -50,23 +50,38 @@ impl Files<'_> {
         })
     }
 
-    /// Writes the harness for a run.
+    /// Writes the harness for a run, and the copies of the program that it needs.
     fn harness(&self, run: &Counterexample) -> Result<(), Exit> {
         let Some(path) = &self.arguments.harness else { return Ok(()) };
-        let files = self.names.iter().map(|file| file.display().to_string()).collect();
+        let texts = self.texts();
+        let file = |(number, name): (usize, &PathBuf)| {
+            let extension = name.extension().map_or("c".into(), |e| e.to_string_lossy());
+            let copy = path.with_extension(format!("program{number}.{extension}"));
+            let (name, copy) = (name.display().to_string(), copy.display().to_string());
+            harness::File { text: texts.get(&name).cloned(), name, copy }
+        };
+        let files = (1..).zip(self.names).map(file).collect();
         let task = harness::Task { files, program: &self.subject.program };
-        save(path, &harness(&task, run).text)
+        let harness = harness(&task, run);
+        for (name, text) in &harness.copies {
+            save(Path::new(name), text)?;
+        }
+        save(path, &harness.text)
+    }
+
+    /// The files of the program that can be read.
+    fn texts(&self) -> FxHashMap<String, String> {
+        let read = |file: &PathBuf| {
+            let text = std::fs::read(file).ok()?;
+            Some((file.display().to_string(), String::from_utf8_lossy(&text).into_owned()))
+        };
+        self.names.iter().filter_map(read).collect()
     }
 
     /// Writes the witness of a violation: GraphML if the name ends so, else YAML.
     fn violation_witness(&self, run: &Counterexample) -> Result<(), Exit> {
         let Some(path) = &self.arguments.witness else { return Ok(()) };
-        let read = self.names.iter().filter_map(|file| {
-            let text = std::fs::read(file).ok()?;
-            Some((file.display().to_string(), String::from_utf8_lossy(&text).into_owned()))
-        });
-        let sources: FxHashMap<String, String> = read.collect();
-        let content = witness::violation_content(run, &sources);
+        let content = witness::violation_content(run, &self.texts());
         let metadata = Metadata::new(self.task(), SystemTime::now(), &content);
         if path.extension().is_some_and(|extension| extension == "graphml") {
             let text = graphml::write(&metadata, &content).map_err(|error| failed(path, &error))?;
@@ -82,7 +97,8 @@ impl Files<'_> {
         if dropped > 0 && self.arguments.talks() {
             println!("{}: {dropped} conjuncts of the invariant have no C form", path.display());
         }
-        let content: Vec<InvariantItem> = invariants.iter().map(item).collect();
+        let said = invariants.iter().filter(|invariant| invariant.expression != TRUE);
+        let content: Vec<InvariantItem> = said.map(item).collect();
         let metadata = Metadata::new(self.task(), SystemTime::now(), &content);
         save(path, &witness::write(&[Entry::InvariantSet { metadata, content }]))
     }

@@ -115,6 +115,9 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
             record.complete(blank, &subject, &decision, arguments, seconds).json()
         }
     };
+    if let (true, Some(seconds)) = (arguments.stats, record.check) {
+        eprintln!("certification: {seconds:.3} s, after {:.3} s", record.solving);
+    }
     last_resort.answer(|| println!("{text}"));
     // Engines that are still at work end with the process.
     std::process::exit(i32::from(exit.code()));
@@ -327,6 +330,7 @@ impl<'a> Run<'a> {
         let limits = Limits { deadline: Some(deadline), ..Limits::default() };
         let Subject { program, properties } = self.subject;
         let executed = only_run(program, properties, limits).ok()?;
+        let solving = self.budget.elapsed();
         if self.arguments.stats {
             eprintln!("execution: {executed:?} ({:.3} s)", self.budget.elapsed());
         }
@@ -343,7 +347,7 @@ impl<'a> Run<'a> {
         };
         self.tell(&program.assumptions);
         self.record.engine = Some("execution");
-        self.record.check = Some(0.0);
+        (self.record.solving, self.record.check) = (solving, Some(0.0));
         Some(decision)
     }
 
@@ -484,7 +488,7 @@ impl<'a> Run<'a> {
             return match evidence.accept_proof(pool, &proof, Duration::MAX) {
                 Ok(attempt) => {
                     self.record.engine = Some("minimization");
-                    self.record.check = Some(self.budget.elapsed() - decided);
+                    self.certified(decided);
                     Ok(attempt)
                 }
                 Err(Refusal::Wrong(why)) => Err(self.internal_error("minimization", &why)),
@@ -530,6 +534,7 @@ impl<'a> Run<'a> {
                 eprintln!("{}: {} ({decided:.3} s)", found.engine, name(&found.verdict));
             }
             self.record.board.ended(found.engine, name(&found.verdict));
+            let held = race.hold();
             let accepted = match &found.verdict {
                 Verdict::Unknown(reason) => {
                     unknown = format!("{}: {}", found.engine, self.why(reason));
@@ -541,6 +546,7 @@ impl<'a> Run<'a> {
                 Verdict::Safe(proof) => evidence.accept_proof(&found.pool, proof, patience),
                 Verdict::Unsafe(run) => evidence.accept_run(run),
             };
+            drop(held);
             if self.arguments.stats {
                 eprintln!("  evidence checked in {:.3} s", self.budget.elapsed() - decided);
             }
@@ -549,7 +555,7 @@ impl<'a> Run<'a> {
                     race.stop();
                     self.record.engine = Some(found.engine);
                     if !self.arguments.no_certify {
-                        self.record.check = Some(self.budget.elapsed() - decided);
+                        self.certified(decided);
                     }
                     return Ok(attempt);
                 }
@@ -559,6 +565,12 @@ impl<'a> Run<'a> {
             }
         }
         Ok(Attempt::Decided(Decision::Unknown(unknown)))
+    }
+
+    /// Notes that evidence which was there after `solving` seconds has been checked.
+    fn certified(&mut self, solving: f64) {
+        self.record.solving = solving;
+        self.record.check = Some(self.budget.elapsed() - solving);
     }
 
     /// How long tests are run before the engines are looked after: the longer the run lasts, the
@@ -574,7 +586,8 @@ impl<'a> Run<'a> {
         if self.arguments.stats {
             eprintln!("test {} fails ({:.3} s)", tests.count(), self.budget.elapsed());
         }
-        (self.record.engine, self.record.check) = (Some("tests"), Some(0.0));
+        self.record.engine = Some("tests");
+        self.certified(self.budget.elapsed());
         Some(run)
     }
 

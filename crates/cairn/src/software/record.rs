@@ -17,6 +17,8 @@ pub struct Record {
     pub assumptions: Vec<Assumption>,
     /// Who found the answer.
     pub engine: Option<&'static str>,
+    /// When the evidence was there.
+    pub solving: f64,
     /// How long the check of the evidence took; nothing if there was none.
     pub check: Option<f64>,
     /// The engines.

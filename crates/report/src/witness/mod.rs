@@ -148,7 +148,7 @@ pub struct Waypoint {
 pub struct Constraint {
     /// An expression; of a branching, `true`, `false` or a number.
     pub value: Text,
-    /// `c_expression` or `ext_c_expression`.
+    /// `c_expression`; of a result `acsl_expression`, from 2.1 on `ext_c_expression`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
 }

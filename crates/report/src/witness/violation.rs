@@ -19,14 +19,21 @@ pub fn violation_content(
     for taken in &run.taken {
         let (Cause::Input(name) | Cause::Unknown(name)) = &taken.cause else { continue };
         let value = match (&taken.value, taken.reading) {
-            (Value::Float(float), _) if float.is_nan() || float.is_infinite() => continue,
+            // A constant is a double; a float equals the double that it becomes.
+            (Value::Float(float), _) => {
+                match float.to_f64().or_else(|| float.to_f32().map(f64::from)) {
+                    Some(number) if number.is_finite() => format!("{number:?}"),
+                    _ => continue,
+                }
+            }
             (_, Reading::Address) => continue,
             (value, reading) => written(value, reading),
         };
         let Some(location) = closing_parenthesis(&taken.place, name, sources) else { continue };
         let location = Location { function: Some(taken.function.to_string()), ..location };
         let value = Text::Words(format!("\\result == {value}"));
-        let format = Some("ext_c_expression".to_owned());
+        // In 2.0 this is the format of all that speaks of results; 2.1 calls it ext_c_expression.
+        let format = Some("acsl_expression".to_owned());
         content.push(segment("function_return", location, Some(Constraint { value, format })));
     }
     let location = Location {

@@ -1,7 +1,10 @@
 //! `cairn check` for circuits.
 //!
 //! Each bad property gets a verdict. A verdict counts only after `certify` has accepted its
-//! evidence on the circuit as it was read; a rejected one is an internal error.
+//! evidence on the circuit as it was read; a rejected one is an internal error. What is found is
+//! noted for the document that `--format json` prints ([`record`]).
+
+mod record;
 
 use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};
@@ -12,7 +15,7 @@ use certify::{Rejection, check_circuit};
 use circuit::verdict::{Proof, Reason, Verdict};
 use circuit::{Clause, Trace, TransitionSystem, aiger, btor2, certificate};
 use ic3::{Options, check_system, check_with_team};
-use report::result::{self, Answer, Document, Effort, SCHEMA};
+use record::Record;
 use std::path::{Path, PathBuf};
 
 /// The least number of threads of a portfolio: IC3, bounded model checking, another IC3 and
@@ -56,9 +59,9 @@ pub fn read(bytes: &[u8], format: Format) -> Result<Design, String> {
 /// Checks every property of a circuit.
 pub fn check(file: &Path, format: Format, arguments: &Check) -> Exit {
     let budget = Budget::start(arguments.time_limit, arguments.memory_limit);
-    let blank = blank(file, format, arguments);
+    let record = Record::new(file, format, arguments);
     let late = match arguments.format {
-        options::Format::Json => blank.json(),
+        options::Format::Json => record.json(),
         options::Format::Text => format!("verdict: unknown ({})", Reason::Time),
     };
     let last_resort = LastResort::after(arguments.time_limit, move || late.clone(), Exit::Unknown);
@@ -81,8 +84,7 @@ pub fn check(file: &Path, format: Format, arguments: &Check) -> Exit {
         eprintln!("{}: the circuit has no bad property and no output to check", file.display());
         return Exit::Input;
     }
-    let mut run =
-        Run { arguments, budget, last_resort, system, words, traces: Vec::new(), document: blank };
+    let mut run = Run { arguments, budget, last_resort, system, words, traces: Vec::new(), record };
     run.all()
 }
 
@@ -95,42 +97,10 @@ struct Run<'a> {
     /// The text of all traces so far.
     traces: Vec<u8>,
     /// The answers so far.
-    document: Document,
+    record: Record<'a>,
 }
 
-/// A document without an answer: the time is up.
-fn blank(file: &Path, format: Format, arguments: &Check) -> Document {
-    Document {
-        schema: SCHEMA,
-        tool: result::Tool {
-            name: "cairn".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        },
-        language: match format {
-            Format::Aiger => "AIGER".to_owned(),
-            Format::Btor2 => "BTOR2".to_owned(),
-        },
-        files: vec![file.display().to_string()],
-        properties: Vec::new(),
-        data_model: None,
-        entry: None,
-        verdict: result::Verdict::Unknown,
-        reason: Some(Reason::Time.to_string()),
-        answers: Vec::new(),
-        assumptions: Vec::new(),
-        undefined: Vec::new(),
-        vacuity: None,
-        outputs: result::Outputs::default(),
-        statistics: result::Statistics {
-            seconds: arguments.time_limit.unwrap_or_default(),
-            time_limit: arguments.time_limit,
-            memory_limit: arguments.memory_limit,
-            ..result::Statistics::default()
-        },
-    }
-}
-
-/// What is known of all properties together.
+/// What is known of a property, or of all together.
 #[derive(Clone, Debug, PartialEq)]
 enum Overall {
     Safe,
@@ -155,7 +125,7 @@ impl Run<'_> {
             if count > 1 && self.arguments.talks() {
                 println!("property {}: {words}", self.name(property));
             }
-            self.note(property, &verdict);
+            self.record.answer(self.name(property), &verdict);
             overall = match (overall, verdict) {
                 (Overall::Unsafe, _) | (_, Overall::Unsafe) => Overall::Unsafe,
                 (Overall::Safe, other) => other,
@@ -172,7 +142,7 @@ impl Run<'_> {
         };
         let text = match self.arguments.format {
             options::Format::Text => line,
-            options::Format::Json => self.complete(exit).json(),
+            options::Format::Json => self.record.complete(exit, self.budget.elapsed()),
         };
         self.last_resort.answer(|| println!("{text}"));
         exit
@@ -186,100 +156,6 @@ impl Run<'_> {
         }
     }
 
-    /// Completes the answer to a property, which [`Run::one`] has begun if there is evidence.
-    fn note(&mut self, property: usize, verdict: &Overall) {
-        let name = self.name(property);
-        self.document.properties.push(name.clone());
-        if self.document.answers.len() <= property {
-            self.document.answers.push(Answer {
-                property: name,
-                verdict: result::Verdict::Unknown,
-                reason: None,
-                engine: None,
-                proof: None,
-                run: None,
-                check: None,
-            });
-        }
-        let answer = &mut self.document.answers[property];
-        (answer.verdict, answer.reason) = match verdict {
-            Overall::Safe => (result::Verdict::Safe, None),
-            Overall::Unsafe => (result::Verdict::Unsafe, None),
-            Overall::Unknown(reason) => (result::Verdict::Unknown, Some(reason.clone())),
-        };
-    }
-
-    /// Notes accepted evidence; `seconds` is what its check took, if there was one.
-    fn note_evidence(&mut self, property: usize, verdict: &Verdict, seconds: Option<f64>) {
-        let proof = |kind: &str, k, size| {
-            let kind = kind.to_owned();
-            Some(result::Proof { kind, k, size, invariants: Vec::new() })
-        };
-        let (proof, run, by) = match verdict {
-            Verdict::Safe(Proof::Inductive(clauses)) => {
-                (proof("inductive", None, Some(clauses.len())), None, "certify, with CaDiCaL")
-            }
-            Verdict::Safe(Proof::KInductive { k, .. }) => {
-                (proof("k-inductive", Some(*k), None), None, "certify, with our own solver")
-            }
-            Verdict::Unsafe(trace) => {
-                let run = result::Run {
-                    violated: self.name(property),
-                    place: None,
-                    function: None,
-                    stack: Vec::new(),
-                    steps: Vec::new(),
-                    steps_left_out: 0,
-                    length: Some(trace.inputs.len()),
-                    trace: None,
-                };
-                (None, Some(run), "simulation of the circuit")
-            }
-            Verdict::Unknown(_) => return,
-        };
-        self.document.answers.push(Answer {
-            property: self.name(property),
-            verdict: result::Verdict::Unknown,
-            reason: None,
-            engine: Some(self.engine().to_owned()),
-            proof,
-            run,
-            check: seconds.map(|seconds| result::Check { by: by.to_owned(), seconds }),
-        });
-    }
-
-    /// The engine that was asked for.
-    fn engine(&self) -> &'static str {
-        match self.arguments.engine {
-            Engine::Auto if self.arguments.jobs <= 1 => "ic3",
-            Engine::Auto | Engine::Portfolio => "portfolio",
-            Engine::Ic3 | Engine::Ic3cfa => "ic3",
-            Engine::Bmc => "bmc",
-            Engine::Kind => "kind",
-        }
-    }
-
-    /// The whole document.
-    fn complete(&mut self, exit: Exit) -> &Document {
-        let witness = self.arguments.witness.as_ref().map(|path| path.display().to_string());
-        let document = &mut self.document;
-        document.verdict = match exit {
-            Exit::Success => result::Verdict::Safe,
-            Exit::Unsafe => result::Verdict::Unsafe,
-            _ => result::Verdict::Unknown,
-        };
-        let open = document.answers.iter().find_map(|answer| answer.reason.clone());
-        document.reason = open.filter(|_| document.verdict == result::Verdict::Unknown);
-        let inductive = |answer: &Answer| {
-            answer.run.is_some() || answer.proof.as_ref().is_some_and(|p| p.kind == "inductive")
-        };
-        if document.answers.iter().any(inductive) {
-            document.outputs.witness = witness;
-        }
-        document.statistics.seconds = self.budget.elapsed();
-        document
-    }
-
     /// One property, checked.
     fn one(&mut self, property: usize) -> Result<Overall, Exit> {
         let mut progress = Progress::new(self.arguments.quiet);
@@ -290,21 +166,7 @@ impl Run<'_> {
             progress.print_statistics(property, decided);
             print_evidence(&verdict);
         }
-        self.document.statistics.engines.push(Effort {
-            engine: self.engine().to_owned(),
-            outcome: Some(match &verdict {
-                Verdict::Safe(_) => format!("{}: safe", self.name(property)),
-                Verdict::Unsafe(_) => format!("{}: unsafe", self.name(property)),
-                Verdict::Unknown(reason) => format!("{}: unknown ({reason})", self.name(property)),
-            }),
-            reached: progress.reached() as u64,
-            unit: if self.engine() == "ic3" || self.engine() == "portfolio" {
-                "frames"
-            } else {
-                "steps"
-            }
-            .to_owned(),
-        });
+        self.record.effort(&self.name(property), &verdict, progress.reached());
         let mut checked = None;
         let accepted = match verdict {
             Verdict::Unknown(reason) => return Ok(Overall::Unknown(self.why(reason))),
@@ -331,10 +193,13 @@ impl Run<'_> {
             }
             checked = Some(self.budget.elapsed() - decided);
             if self.arguments.stats {
-                eprintln!("  certified in {:.3} s", self.budget.elapsed() - decided);
+                eprintln!(
+                    "certification: {:.3} s, after {decided:.3} s",
+                    self.budget.elapsed() - decided
+                );
             }
         }
-        self.note_evidence(property, &verdict, checked);
+        self.record.evidence(self.name(property), &verdict, checked);
         match &verdict {
             Verdict::Unsafe(trace) => self.keep_trace(property, trace)?,
             Verdict::Safe(Proof::Inductive(invariant)) => {
@@ -406,9 +271,7 @@ impl Run<'_> {
                 btor2::witness::write_witness(words, &witness)
             }
         };
-        if let Some(run) = self.document.answers.last_mut().and_then(|a| a.run.as_mut()) {
-            run.trace = Some(String::from_utf8_lossy(&text).into_owned());
-        }
+        self.record.trace(String::from_utf8_lossy(&text).into_owned());
         self.traces.extend(text);
         Ok(())
     }

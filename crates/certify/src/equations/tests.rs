@@ -1,0 +1,41 @@
+//! Equations that follow, and some that do not.
+
+use super::*;
+
+#[test]
+fn consequences_by_linear_combination_and_product() {
+    let pool = Pool::new();
+    let sort = Sort::BitVec(32);
+    let [a, b, i, n] = ["a", "b", "i", "n"].map(|name| pool.var(name, sort));
+    let number = |value| pool.bv(value, 32);
+    // a + b = 3·i and n = 2·i
+    let first = pool.eq(pool.bv_add(a, b), pool.bv_mul(number(3), i));
+    let second = pool.eq(n, pool.bv_mul(i, number(2)));
+    let equations = Equations::new(&pool, &[first, second]);
+    let next = |x, by| pool.bv_add(x, number(by));
+    let way = pool.var("way", Sort::Bool);
+    let (one, two) = (number(1), number(2));
+    // By either way, a and b grow by 3 in sum.
+    let x = pool.bv_add(a, pool.ite(way, one, two));
+    let y = pool.bv_add(b, pool.ite(way, two, one));
+    let after = pool.eq(pool.bv_add(x, y), pool.bv_mul(number(3), next(i, 1)));
+    assert!(equations.imply(after));
+    let wrong = pool.eq(pool.bv_add(x, b), pool.bv_mul(number(3), next(i, 1)));
+    assert!(!equations.imply(wrong));
+    // 2·(a + b) = 3·n, and i·n = 2·i·i
+    let double = pool.bv_mul(number(2), pool.bv_add(a, b));
+    assert!(equations.imply(pool.eq(double, pool.bv_mul(number(3), n))));
+    assert!(!equations.imply(pool.eq(a, b)));
+    let either = pool.or([pool.not(after), pool.eq(a, b)]);
+    assert_eq!(equations.consequences(&[either]), [after]);
+}
+
+#[test]
+fn inverses() {
+    for width in [1, 2, 3, 5, 32, 64, 100] {
+        for odd in [1u64, 3, 5, 0xdead_beef] {
+            let odd = Bits::from_u64(width, odd);
+            assert!(odd.mul(&inverse(&odd)).is_one(), "{odd:?}");
+        }
+    }
+}

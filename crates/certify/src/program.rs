@@ -16,7 +16,7 @@
 
 use crate::equations::Equations;
 use crate::region::{Arrival, Pieces, State, Uncut, loop_cuts, merge};
-use ::program::cfa::{Cfa, LocationId};
+use ::program::cfa::{Cfa, Command, LocationId};
 use ::program::place::Place;
 use ::program::verdict::{Invariant, Proof};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -72,16 +72,32 @@ pub fn check_program(
     deadline: Option<Instant>,
     interrupt: &Interrupt,
 ) -> Result<(), ProgramRejection> {
-    let checker = Checker { pool, cfa, deadline, interrupt };
+    let mut terms = Vec::new();
+    cfa.edges.values().for_each(|edge| collect(&edge.command, &mut terms));
+    let floats = ranges::concern_floats(pool, &terms);
+    let checker = Checker { pool, cfa, floats, deadline, interrupt };
     match proof {
         Proof::Inductive(invariant) => checker.inductive(invariant),
         Proof::Exhausted { .. } => checker.exhausted(),
     }
 }
 
+/// The formulas and values of a command.
+fn collect(command: &Command, into: &mut Vec<Term>) {
+    match command {
+        Command::Assume(term) | Command::Assign(_, term) => into.push(*term),
+        Command::Havoc(..) => {}
+        Command::Sequence(commands) | Command::Choice(commands) => {
+            commands.iter().for_each(|command| collect(command, into));
+        }
+    }
+}
+
 struct Checker<'a> {
     pool: &'a Pool,
     cfa: &'a Cfa,
+    /// Whether the automaton computes with floats.
+    floats: bool,
     deadline: Option<Instant>,
     interrupt: &'a Interrupt,
 }
@@ -228,6 +244,9 @@ impl Checker<'_> {
 
     /// Whether bounds of float arithmetic show that a way can't be taken, given these formulas.
     fn refuted(&self, taken: Term, given: &[Term]) -> bool {
+        if !self.floats {
+            return false;
+        }
         let formulas = ranges::cone(self.pool, taken, given);
         let stopped = || self.in_time().is_err();
         ranges::concern_floats(self.pool, &formulas)
@@ -274,6 +293,9 @@ impl Checker<'_> {
     }
 
     /// Follows all runs from loop head to loop head until none goes on.
+    ///
+    /// One question about many rounds costs less than one about each: the more rounds there have
+    /// been, the more are followed before it is asked again.
     fn exhausted(&self) -> Result<(), ProgramRejection> {
         let initial = self.cfa.initial.ok_or(ProgramRejection::NoInitial)?;
         let mut cuts = loop_cuts(self.cfa);
@@ -282,17 +304,15 @@ impl Checker<'_> {
         let mut solver = self.solver();
         let mut frontier = vec![(initial, self.pool.tru(), State::default())];
         let mut given: Vec<Term> = Vec::new();
-        let mut told = 0;
+        let mut violations = Vec::new();
+        let (mut told, mut round, mut question) = (0, 0, 1);
         while !frontier.is_empty() {
             let mut next: Vec<(LocationId, Vec<Arrival>)> = Vec::new();
-            let mut violations = Vec::new();
             for (location, at, state) in frontier {
                 self.in_time()?;
-                let mut definitions = Vec::new();
                 let arrivals = pieces
-                    .follow(location, at, state, &mut definitions)
+                    .follow(location, at, state, &mut given)
                     .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
-                given.extend(definitions);
                 for arrival in arrivals {
                     if Some(arrival.location) == self.cfa.error {
                         violations.push((location, arrival.taken));
@@ -304,31 +324,50 @@ impl Checker<'_> {
                     }
                 }
             }
-            violations.retain(|(_, taken)| !self.refuted(*taken, &given));
-            if !violations.is_empty() {
-                self.tell(&mut solver, &given, &mut told)?;
+            round += 1;
+            let ask = round >= question;
+            if ask || next.is_empty() {
+                question = round + (round / 2).max(1);
+                self.settle(&mut solver, &mut violations, &given, &mut told)?;
             }
-            self.unreached(&mut solver, &violations)?;
-            frontier = self.going_on(&mut solver, next, &mut given, &mut told)?;
+            frontier = self.going_on(&mut solver, next, &mut given, &mut told, ask)?;
         }
+        // The last runs may have ended in a round without a question.
+        self.settle(&mut solver, &mut violations, &given, &mut told)
+    }
+
+    /// Checks that none of the ways into the error location found so far can be taken.
+    fn settle(
+        &self,
+        solver: &mut dyn Solver,
+        violations: &mut Vec<(LocationId, Term)>,
+        given: &[Term],
+        told: &mut usize,
+    ) -> Result<(), ProgramRejection> {
+        violations.retain(|(_, taken)| !self.refuted(*taken, given));
+        if !violations.is_empty() {
+            self.tell(solver, given, told)?;
+        }
+        self.unreached(solver, violations)?;
+        violations.clear();
         Ok(())
     }
 
-    /// The locations where runs can be.
+    /// The locations where runs can be; if it is not asked, those where nothing speaks against it.
     fn going_on(
         &self,
         solver: &mut BitBlast<Cadical>,
         arrived: Vec<(LocationId, Vec<Arrival>)>,
         given: &mut Vec<Term>,
         told: &mut usize,
+        ask: bool,
     ) -> Result<Vec<(LocationId, Term, State)>, ProgramRejection> {
         let mut frontier = Vec::new();
         for (location, arrivals) in arrived {
-            let mut definitions = Vec::new();
-            let (at, state) = merge(self.pool, arrivals, &mut definitions);
-            given.extend(definitions);
-            if let Some(here) = self.pool.as_bool(at) {
-                if here {
+            let (at, state) = merge(self.pool, arrivals, given);
+            let known = self.pool.as_bool(at);
+            if known.is_some() || !ask {
+                if known != Some(false) {
                     frontier.push((location, at, state));
                 }
                 continue;

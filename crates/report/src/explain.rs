@@ -110,8 +110,8 @@ impl Text<'_> {
         }
         if proof.kind == "inductive" && proof.invariants.is_empty() && document.language == "C" {
             self.line(
-                "No loop of the source needs an invariant that C can express: the proof needs \
-                 none, or speaks of memory without a name.",
+                "At no loop does it say anything about variables of the source alone: the proof \
+                 needs nothing there, or speaks of memory without a name.",
             );
         }
     }
@@ -303,14 +303,25 @@ fn reason_of_proof(proof: &Proof) -> String {
     }
 }
 
+/// What an engine did that has given no answer.
 fn in_a_line(effort: &Effort) -> String {
+    let plural = if effort.reached == 1 { "" } else { "s" };
     let reached = match (effort.unit.as_str(), effort.reached) {
         (_, 0) => "did not get past its start".to_owned(),
-        ("steps", steps) => format!("no violation takes fewer than {steps} steps"),
-        (unit, reached) => format!("reached {reached} {unit}"),
+        ("steps", steps) => format!(
+            "no violation takes fewer than {steps} step{plural} (a step is a piece of the program \
+             without a loop)"
+        ),
+        (unit, reached) => format!("reached {reached} {}{plural}", unit.trim_end_matches('s')),
     };
-    match &effort.outcome {
-        Some(outcome) => format!("{}: {reached}; {outcome}", effort.engine),
+    match effort.outcome.as_deref() {
+        Some(outcome) if outcome.starts_with("unknown") => {
+            format!("{}: {reached}; {outcome}", effort.engine)
+        }
+        Some(outcome) => format!(
+            "{}: {reached}; it said {outcome}, which was not confirmed (in time)",
+            effort.engine
+        ),
         None => format!("{}: {reached}; stopped", effort.engine),
     }
 }

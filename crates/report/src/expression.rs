@@ -397,8 +397,11 @@ fn arithmetic(pool: &Pool, op: &Op, term: Term, arguments: &[&Expression]) -> Op
         Op::BvConcat => {
             let wide = type_name(container(width)?.max(32), false);
             let (upper, lower) = (first.unsigned()?, arguments[1].unsigned()?);
-            let shift = arguments[1].width;
-            unsigned(format!("(({wide})({upper}) << {shift}) | ({wide})({lower})"), width)
+            let shifted = format!("({wide})({upper}) << {}", arguments[1].width);
+            match constant(1) {
+                Some(0) => unsigned(shifted, width),
+                _ => unsigned(format!("({shifted}) | ({wide})({lower})"), width),
+            }
         }
         Op::BvNot => unsigned(format!("~{}", first.unsigned()?), width),
         Op::BvNeg => unsigned(format!("-{}", first.unsigned()?), width),

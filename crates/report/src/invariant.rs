@@ -10,8 +10,13 @@ use program::Place;
 use program::cfa::{Cfa, LocationId};
 use program::program::{Program, Reading};
 use program::verdict::Invariant;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use term::{Pool, Term};
+use term::traverse::{free_vars, rewrite};
+use term::{Op, Pool, Term};
+
+/// How often equations are looked for that name a variable.
+const ROUNDS: usize = 3;
 
 /// The invariant that says nothing.
 pub const TRUE: &str = "1";
@@ -60,7 +65,7 @@ impl Lift<'_> {
             // Nothing is claimed of a location without formulas.
             let formulas = invariant.at.get(location)?;
             let mut conjuncts: Vec<String> = Vec::new();
-            for formula in self.conjuncts(formulas) {
+            for formula in self.in_named_variables(formulas, location, &place) {
                 match c_expression(self.pool, formula, &|term| self.name(term, location, &place)) {
                     Some(text) if text == "1" => {}
                     Some(text) => conjuncts.push(format!("({text})")),
@@ -92,12 +97,55 @@ impl Lift<'_> {
         Some(LoopInvariant { place, function, expression, dropped })
     }
 
+    /// The conjuncts of formulas, with variables that have no name (copies that the front end or the
+    /// minimization has made) replaced by what they are equal to, where that can be named.
+    fn in_named_variables(
+        &self,
+        formulas: &[Term],
+        location: LocationId,
+        place: &Place,
+    ) -> Vec<Term> {
+        let pool = self.pool;
+        let is_variable = |term: Term| matches!(pool.op(term), Op::Var(_));
+        let has_name = |term: &Term| self.name(*term, location, place).is_some();
+        let mut conjuncts = self.conjuncts(formulas);
+        // An equation may help to name what stands in another one.
+        for _ in 0..ROUNDS {
+            let mut equal: FxHashMap<Term, Term> = FxHashMap::default();
+            for conjunct in &conjuncts {
+                if *pool.op(*conjunct) != Op::Eq {
+                    continue;
+                }
+                let [a, b] = pool.args(*conjunct)[..] else { continue };
+                for (variable, value) in [(a, b), (b, a)] {
+                    if is_variable(variable)
+                        && !has_name(&variable)
+                        && free_vars(pool, &[value]).iter().all(has_name)
+                    {
+                        equal.entry(variable).or_insert(value);
+                    }
+                }
+            }
+            if equal.is_empty() {
+                break;
+            }
+            let mut done = FxHashMap::default();
+            let replaced = conjuncts.iter().map(|conjunct| {
+                rewrite(pool, *conjunct, &mut done, |variable| equal.get(&variable).copied())
+            });
+            let replaced: Vec<Term> = replaced.collect();
+            conjuncts = self.conjuncts(&replaced);
+        }
+        conjuncts.retain(|conjunct| pool.as_bool(*conjunct) != Some(true));
+        conjuncts
+    }
+
     fn conjuncts(&self, formulas: &[Term]) -> Vec<Term> {
         let mut conjuncts = Vec::new();
         let mut open: Vec<Term> = formulas.iter().rev().copied().collect();
         while let Some(formula) = open.pop() {
             match self.pool.op(formula) {
-                term::Op::And => open.extend(self.pool.args(formula).iter().rev()),
+                Op::And => open.extend(self.pool.args(formula).iter().rev()),
                 _ => conjuncts.push(formula),
             }
         }

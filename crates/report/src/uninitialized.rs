@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use term::Value;
 
+/// The bytes that a variable has, by offset, each time that its declaration is executed.
+type Times = Vec<Vec<(u64, u8)>>;
+
 /// A variable to be set.
 pub struct Setting {
     /// The function that sets it.
@@ -19,15 +22,14 @@ pub struct Setting {
     variable: VariableId,
     /// The variable, as an expression.
     expression: String,
-    /// The bytes that it has, by offset, each time that its declaration is executed.
-    times: Vec<Vec<(u64, u8)>>,
+    times: Times,
     /// Whether a copy of the program calls the function.
     pub called: bool,
 }
 
 /// The variables of the stack that a run finds with a value other than zero.
 pub fn settings(program: &Program, run: &Counterexample) -> Vec<Setting> {
-    let mut found: BTreeMap<u32, (VariableId, Vec<Vec<(u64, u8)>>)> = BTreeMap::new();
+    let mut found: BTreeMap<u32, (VariableId, Times)> = BTreeMap::new();
     for taken in run.taken.iter().filter(|taken| taken.cause == Cause::Uninitialized) {
         let entry = |variable: VariableId| (variable.into_raw().into_u32(), variable);
         match (taken.object, taken.register) {
@@ -46,7 +48,7 @@ pub fn settings(program: &Program, run: &Counterexample) -> Vec<Setting> {
         }
     }
     let stack = names(program);
-    let is_zero = |times: &[Vec<(u64, u8)>]| times.iter().flatten().all(|(_, byte)| *byte == 0);
+    let is_zero = |times: &Times| times.iter().flatten().all(|(_, byte)| *byte == 0);
     let found = found.into_values().filter(|(_, times)| !is_zero(times));
     let named = found.filter_map(|(variable, times)| {
         let name = stack.get(&variable.into_raw().into_u32()).cloned();
@@ -167,9 +169,8 @@ fn end_of_declaration(text: &str, at: usize, expression: &str) -> Option<usize> 
         return None;
     }
     let mut depth = 0i32;
-    let mut bytes = (at + name.len()..).zip(rest.bytes());
     let mut before = b' ';
-    while let Some((at, byte)) = bytes.next() {
+    for (at, byte) in (at + name.len()..).zip(rest.bytes()) {
         match byte {
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth -= 1,

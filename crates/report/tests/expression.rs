@@ -10,7 +10,7 @@ use std::process::Command;
 use term::{Op, Pool, Sort, Term, Value};
 use value::{Bits, Float, Format, Rounding};
 
-const FORMULAS: usize = 300;
+const FORMULAS: usize = 150;
 const ROWS: usize = 40;
 
 /// The variables: their C types with their widths and signs.

@@ -36,6 +36,7 @@ use program::print::{cfa_dot, cfa_text, program_dot, program_text};
 use program::program::{Assumption, VariableId};
 use program::verdict::{Invariant, Proof, Reason};
 use program::{Cfa, Program, Property, Verdict};
+use reached::Modelled;
 use record::Record;
 use report::counterexample::{Counterexample, Script, Watched};
 use report::invariant::LoopInvariant;
@@ -414,9 +415,11 @@ impl<'a> Run<'a> {
         if self.arguments.stats {
             self.print_passes(&model.cfa, &minimized);
         }
-        self.record.model = Some(record::size(&model.cfa));
-        self.record.minimized = Some(record::size(&minimized.cfa));
-        self.record.recursion = Some(depth);
+        self.record.board.modelled(Modelled {
+            model: record::size(&model.cfa),
+            minimized: record::size(&minimized.cfa),
+            recursion: depth,
+        });
         let attempt = self.race(&model, &minimized)?;
         match &attempt {
             Attempt::Decided(Decision::Safe(_)) if self.json() => {

@@ -1,8 +1,8 @@
 //! How far the engines have come.
 
-use report::result::Effort;
+use report::result::{Effort, Size, Statistics};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Hears of one engine's progress; clones share it.
 #[derive(Clone, Default)]
@@ -32,9 +32,24 @@ impl ic3cfa::Observer for Reached {
     }
 }
 
-/// All engines of a run, in the order in which they were started.
+/// The model of a run, and all its engines in the order in which they were started. What is noted
+/// here can be told even if the run does not come to its end.
 #[derive(Clone, Default)]
-pub struct Board(Arc<Mutex<Vec<Entry>>>);
+pub struct Board(Arc<Mutex<Notes>>);
+
+#[derive(Default)]
+struct Notes {
+    model: Option<Modelled>,
+    engines: Vec<Entry>,
+}
+
+/// The automaton before and after minimization, and how deep recursion is unrolled.
+#[derive(Clone, Copy)]
+pub struct Modelled {
+    pub model: Size,
+    pub minimized: Size,
+    pub recursion: u32,
+}
 
 struct Entry {
     engine: &'static str,
@@ -46,7 +61,7 @@ impl Board {
     /// An engine starts, perhaps not for the first time.
     pub fn enter(&self, engine: &'static str) -> Reached {
         let reached = Reached::default();
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let entries = &mut self.notes().engines;
         entries.retain(|entry| entry.engine != engine);
         entries.push(Entry { engine, reached: reached.clone(), outcome: None });
         reached
@@ -54,21 +69,32 @@ impl Board {
 
     /// An engine has ended.
     pub fn ended(&self, engine: &str, outcome: String) {
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = entries.iter_mut().find(|entry| entry.engine == engine) {
+        if let Some(entry) = self.notes().engines.iter_mut().find(|entry| entry.engine == engine) {
             entry.outcome = Some(outcome);
         }
     }
 
-    /// What each engine did.
-    pub fn efforts(&self) -> Vec<Effort> {
-        let entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// There is a model.
+    pub fn modelled(&self, modelled: Modelled) {
+        self.notes().model = Some(modelled);
+    }
+
+    /// Adds what was noted to the statistics of a result.
+    pub fn complete(&self, statistics: &mut Statistics) {
+        let notes = self.notes();
         let effort = |entry: &Entry| Effort {
             engine: entry.engine.to_owned(),
             outcome: entry.outcome.clone(),
             reached: entry.reached.0.load(Ordering::Relaxed),
             unit: if entry.engine == "bmc" { "steps" } else { "frames" }.to_owned(),
         };
-        entries.iter().map(effort).collect()
+        statistics.engines = notes.engines.iter().map(effort).collect();
+        statistics.model = notes.model.map(|modelled| modelled.model);
+        statistics.minimized = notes.model.map(|modelled| modelled.minimized);
+        statistics.recursion = notes.model.map(|modelled| modelled.recursion);
+    }
+
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,7 @@
 //! What is noted on the way to a verdict, and the document that is made of it.
 
 use super::reached::Board;
-use super::{Decision, Subject};
+use super::{Decision, Subject, property};
 use crate::options::{Check, DataModel};
 use program::program::{Assumption, VariableId};
 use program::{Cfa, Command};
@@ -23,9 +23,6 @@ pub struct Record {
     pub check: Option<f64>,
     /// The engines.
     pub board: Board,
-    pub model: Option<Size>,
-    pub minimized: Option<Size>,
-    pub recursion: Option<u32>,
     pub vacuity: Option<result::Vacuity>,
     /// The variables on which the violation can depend.
     pub matter: Option<FxHashSet<VariableId>>,
@@ -39,6 +36,7 @@ pub fn size(cfa: &Cfa) -> Size {
 /// A document without an answer: the time is up.
 pub fn blank(files: &[PathBuf], arguments: &Check) -> Document {
     let name = |path: &PathBuf| path.display().to_string();
+    let properties = property::parse(&arguments.c.property).unwrap_or_default();
     Document {
         schema: SCHEMA,
         tool: result::Tool {
@@ -47,7 +45,7 @@ pub fn blank(files: &[PathBuf], arguments: &Check) -> Document {
         },
         language: "C".to_owned(),
         files: files.iter().map(name).collect(),
-        properties: Vec::new(),
+        properties: properties.iter().map(|property| property.name().to_owned()).collect(),
         data_model: Some(match arguments.c.data_model {
             DataModel::Ilp32 => "ILP32".to_owned(),
             DataModel::Lp64 => "LP64".to_owned(),
@@ -71,7 +69,7 @@ pub fn blank(files: &[PathBuf], arguments: &Check) -> Document {
 /// The document of a run that was ended by the last resort.
 pub fn late(blank: &Document, board: &Board, seconds: Option<f64>) -> Document {
     let mut document = blank.clone();
-    document.statistics.engines = board.efforts();
+    board.complete(&mut document.statistics);
     document.statistics.seconds = seconds.unwrap_or_default();
     document
 }
@@ -153,10 +151,7 @@ impl Record {
         document.undefined =
             subject.program.undefined.iter().map(|name| name.to_string()).collect();
         document.statistics.seconds = seconds;
-        document.statistics.engines = self.board.efforts();
-        document.statistics.model = self.model;
-        document.statistics.minimized = self.minimized;
-        document.statistics.recursion = self.recursion;
+        self.board.complete(&mut document.statistics);
         document
     }
 }

@@ -3,7 +3,7 @@
 //! * [`unroll`]: the steps of a trace as gates of one graph in one solver.
 //! * [`bmc`]: violations by increasing length.
 //! * [`kind`]: k-induction, with states that are pairwise different on demand.
-//! * [`program`]: bounded model checking of control-flow automata.
+//! * [`program`]: bounded model checking and k-induction of control-flow automata.
 //!
 //! The engines for circuits ask CaDiCaL: their questions are few and hard, unlike those of IC3.
 
@@ -15,6 +15,7 @@ pub mod unroll;
 pub use bmc::Bmc;
 pub use kind::KInduction;
 pub use program::ProgramBmc;
+pub use program::induction::ProgramInduction;
 
 /// Hears how far a bounded engine has come: no violation takes fewer steps than `depth`.
 pub trait Observer {

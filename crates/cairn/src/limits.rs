@@ -49,6 +49,18 @@ impl Budget {
         budget
     }
 
+    /// The same limits, but for so much time at most.
+    pub fn within(&self, time: Duration) -> Budget {
+        let end = Instant::now() + time;
+        let deadline = Some(self.limits.deadline.map_or(end, |deadline| deadline.min(end)));
+        Budget {
+            start: self.start,
+            limits: Limits { deadline, ..self.limits },
+            interrupt: self.interrupt.clone(),
+            out_of_memory: self.out_of_memory.clone(),
+        }
+    }
+
     /// A share of the time that is left, but no more than `most`.
     pub fn share(&self, share: f64, most: Duration) -> Duration {
         let left = self.limits.deadline.map(|end| end.saturating_duration_since(Instant::now()));

@@ -127,7 +127,7 @@ const CASES: [Case; 9] = [
 #[test]
 fn every_engine_gives_the_known_verdict() {
     for case in &CASES {
-        for engine in ["auto", "bmc", "ic3", "ic3cfa"] {
+        for engine in ["auto", "bmc", "ic3", "ic3cfa", "kind"] {
             for (hole, wrong, right) in [(case.safe, 10, 0), (case.violated, 0, 10)] {
                 let program = case.text.replace("HOLE", hole);
                 // One engine alone may have to give up; all together must not.

@@ -13,6 +13,7 @@
 pub mod certificate;
 pub mod circuit;
 mod equations;
+mod induction;
 pub mod program;
 mod region;
 mod unroll;

@@ -78,6 +78,7 @@ pub fn check_program(
     let checker = Checker { pool, cfa, floats, deadline, interrupt };
     match proof {
         Proof::Inductive(invariant) => checker.inductive(invariant),
+        Proof::KInductive { k, invariant } => checker.k_inductive(*k, invariant),
         Proof::Exhausted { .. } => checker.exhausted(),
     }
 }
@@ -93,9 +94,9 @@ fn collect(command: &Command, into: &mut Vec<Term>) {
     }
 }
 
-struct Checker<'a> {
-    pool: &'a Pool,
-    cfa: &'a Cfa,
+pub(crate) struct Checker<'a> {
+    pub(crate) pool: &'a Pool,
+    pub(crate) cfa: &'a Cfa,
     /// Whether the automaton computes with floats.
     floats: bool,
     deadline: Option<Instant>,
@@ -103,7 +104,12 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn solver(&self) -> BitBlast<Cadical> {
+    /// The same for another automaton.
+    pub(crate) fn on<'b>(&'b self, cfa: &'b Cfa) -> Checker<'b> {
+        Checker { cfa, ..*self }
+    }
+
+    pub(crate) fn solver(&self) -> BitBlast<Cadical> {
         let mut solver = BitBlast::new(Cadical::new(Preset::Standard));
         solver.set_limits(Limits { deadline: self.deadline, ..Limits::default() });
         solver.set_interrupt(self.interrupt.clone());
@@ -111,7 +117,7 @@ impl Checker<'_> {
     }
 
     /// Fails if the check is to stop.
-    fn in_time(&self) -> Result<(), ProgramRejection> {
+    pub(crate) fn in_time(&self) -> Result<(), ProgramRejection> {
         if self.interrupt.is_raised() {
             return Err(ProgramRejection::Stopped(smt::Reason::Interrupted));
         }
@@ -123,7 +129,7 @@ impl Checker<'_> {
         }
     }
 
-    fn place(&self, location: LocationId) -> Place {
+    pub(crate) fn place(&self, location: LocationId) -> Place {
         let mut place = self.cfa.locations[location].place.clone();
         if !place.is_known() {
             place.file = format!("location {}", location.into_raw().into_u32()).into();
@@ -131,7 +137,7 @@ impl Checker<'_> {
         place
     }
 
-    fn inductive(&self, invariant: &Invariant) -> Result<(), ProgramRejection> {
+    pub(crate) fn inductive(&self, invariant: &Invariant) -> Result<(), ProgramRejection> {
         let initial = self.cfa.initial.ok_or(ProgramRejection::NoInitial)?;
         let mut cuts: FxHashSet<LocationId> = invariant.at.iter().map(|(id, _)| id).collect();
         cuts.insert(initial);
@@ -203,7 +209,7 @@ impl Checker<'_> {
 
     /// Checks that none of the ways into the error location can be taken; each with the location
     /// where it begins. One question for all of them costs less than one for each.
-    fn unreached(
+    pub(crate) fn unreached(
         &self,
         solver: &mut dyn Solver,
         violations: &[(LocationId, Term)],
@@ -229,7 +235,7 @@ impl Checker<'_> {
     }
 
     /// Gives the solver the formulas that it does not have: it bit-blasts what it gets.
-    fn tell(
+    pub(crate) fn tell(
         &self,
         solver: &mut dyn Solver,
         given: &[Term],

@@ -7,7 +7,7 @@
 use crate::consecution::NodeSolver;
 use crate::context::Contexts;
 use crate::cube::Cube;
-use crate::frames::Frames;
+use crate::frames::{Frames, INFINITE};
 use crate::graph::{Graph, NodeId};
 use crate::obligation::{ObligationId, Obligations};
 use crate::observer::Observer;
@@ -18,7 +18,7 @@ use program::verdict::{Invariant, Proof, Reason, Run, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Auto, Interrupt, Limits, Solver};
 use std::time::Instant;
-use term::traverse::free_vars;
+use term::traverse::{disjuncts, free_vars};
 use term::{Pool, Term};
 
 /// IC3CFA on one automaton.
@@ -47,6 +47,8 @@ pub(crate) struct Engine<'a> {
     /// The variables that stand for values after an arrow.
     pub(crate) primes: FxHashMap<Term, Term>,
     pub(crate) observer: &'a mut dyn Observer,
+    /// Asked for invariants that somebody else has proved.
+    pub(crate) lemmas: &'a mut dyn FnMut() -> Option<Invariant>,
     pub(crate) limits: Limits,
     pub(crate) interrupt: Interrupt,
 }
@@ -89,6 +91,20 @@ pub fn check(
     interrupt: &Interrupt,
     observer: &mut dyn Observer,
 ) -> Verdict {
+    check_with(pool, cfa, options, limits, interrupt, observer, &mut || None)
+}
+
+/// As [`check`]; before each iteration `lemmas` is asked for formulas that hold at locations,
+/// inductive together, which then hold in all frames.
+pub fn check_with(
+    pool: &Pool,
+    cfa: &Cfa,
+    options: &Options,
+    limits: Limits,
+    interrupt: &Interrupt,
+    observer: &mut dyn Observer,
+    lemmas: &mut dyn FnMut() -> Option<Invariant>,
+) -> Verdict {
     let (Some(initial), Some(error)) = (cfa.initial, cfa.error) else {
         // Without a start or an error there is no run into the error.
         let formula = pool.bool(cfa.initial.is_some());
@@ -98,7 +114,7 @@ pub fn check(
         return Verdict::Unsafe(Run::default());
     }
     let graph = Graph::new(pool, cfa, initial, error);
-    Engine::new(pool, graph, *options, limits, interrupt, observer).check(cfa)
+    Engine::new(pool, graph, *options, limits, interrupt, observer, lemmas).check(cfa)
 }
 
 fn safe(at: ArenaMap<LocationId, Vec<Term>>) -> Verdict {
@@ -113,6 +129,7 @@ impl<'a> Engine<'a> {
         limits: Limits,
         interrupt: &Interrupt,
         observer: &'a mut dyn Observer,
+        lemmas: &'a mut dyn FnMut() -> Option<Invariant>,
     ) -> Self {
         let mut scratch = Auto::new();
         scratch.set_limits(limits);
@@ -139,6 +156,7 @@ impl<'a> Engine<'a> {
             variables: FxHashMap::default(),
             primes: FxHashMap::default(),
             observer,
+            lemmas,
             limits,
             interrupt: interrupt.clone(),
             graph,
@@ -163,6 +181,7 @@ impl<'a> Engine<'a> {
     /// [Lan18, Algorithm 12]; ends by one of the [`End`]s.
     fn run(&mut self) -> Result<std::convert::Infallible, End> {
         loop {
+            self.take_lemmas()?;
             self.strengthen()?;
             if self.frames.frontier() >= SEED_LEVEL {
                 self.plant_seeds()?;
@@ -198,6 +217,22 @@ impl<'a> Engine<'a> {
         if self.frames.add(node, level, cube.clone()) {
             self.observer.lemma(level, cube.len());
             self.assert_lemma(node, level, &cube)?;
+        }
+        Ok(())
+    }
+
+    /// Adds what somebody else has proved to all frames.
+    fn take_lemmas(&mut self) -> Result<(), End> {
+        let Some(invariant) = (self.lemmas)() else { return Ok(()) };
+        for node in 0..self.graph.nodes.len() {
+            let Some(location) = self.graph.nodes[node].location else { continue };
+            if node == self.graph.initial || node == self.graph.error {
+                continue;
+            }
+            for &formula in invariant.at.get(location).into_iter().flatten() {
+                let denied = disjuncts(self.pool, formula).into_iter().map(|d| self.pool.not(d));
+                self.add_lemma(node, INFINITE, Cube::new(denied.collect()))?;
+            }
         }
         Ok(())
     }

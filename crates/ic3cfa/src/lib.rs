@@ -52,6 +52,6 @@ pub mod seed;
 mod simulate;
 mod template;
 
-pub use engine::check;
+pub use engine::{check, check_with};
 pub use observer::{Observer, Statistics};
 pub use options::Options;

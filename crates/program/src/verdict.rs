@@ -28,6 +28,15 @@ pub enum Proof {
         /// The length of the longest runs.
         depth: usize,
     },
+    /// No run of up to k steps reaches it, and no k steps lead there from anywhere, where the
+    /// invariant holds. The invariant itself is inductive, and need not exclude the error
+    /// location; a step is a loop-free piece between locations that it has formulas for.
+    KInductive {
+        /// How many steps.
+        k: usize,
+        /// What is known to hold.
+        invariant: Invariant,
+    },
 }
 
 /// An inductive invariant by location: formulas that hold whenever a run is there, all of them.

@@ -282,6 +282,11 @@ fn reason_of_proof(proof: &Proof) -> String {
             "The property is {k}-inductive: it holds in the first {k} steps, and {k} steps in which \
              it holds are always followed by one more."
         ),
+        ("summaries", _, _) => {
+            "What recursive functions return was summarized; the summaries hold \
+                                of every call that returns, and exclude every violation."
+                .to_owned()
+        }
         ("exhausted", _, _) => {
             "Every run ends; all were followed to their ends, and none violates \
                                 the property."

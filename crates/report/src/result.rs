@@ -95,8 +95,8 @@ pub struct Answer {
 /// Why a question is answered `safe`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Proof {
-    /// `inductive`, `k-inductive`, `exhausted` (all runs end, and were followed) or `executed`
-    /// (there is one run).
+    /// `inductive`, `k-inductive`, `exhausted` (all runs end, and were followed), `summaries` (of
+    /// recursive functions) or `executed` (there is one run).
     pub kind: String,
     /// Of k-induction.
     pub k: Option<usize>,

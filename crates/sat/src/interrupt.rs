@@ -1,5 +1,6 @@
 //! The flag by which solvers on other threads are stopped, or held for a while.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -9,8 +10,27 @@ use std::time::{Duration, Instant};
 /// The flag stays up until [`Interrupt::clear`], so that a worker that asks several questions
 /// can't miss it between two of them. Solvers can also be held for a while, so that something more
 /// urgent has the processor for itself.
-#[derive(Clone, Default, Debug)]
-pub struct Interrupt(Arc<AtomicU64>);
+///
+/// Whoever looks at the flag says by that that it is at work: workers look after equal amounts of
+/// it, counted in what they do and not in time. So this is also where a worker that shares the
+/// processor with others in turns is made to wait ([`Interrupt::paced`]).
+#[derive(Clone, Default)]
+pub struct Interrupt {
+    flag: Arc<AtomicU64>,
+    pace: Option<Arc<dyn Pace>>,
+}
+
+/// Hears each time a worker looks at an [`Interrupt`], and lets it wait.
+pub trait Pace: Send + Sync {
+    /// The worker has done something; it goes on when this returns.
+    fn worked(&self);
+}
+
+impl fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Interrupt").field(&self.flag).finish()
+    }
+}
 
 /// States of the flag. Above them it is held, for so many milliseconds at most.
 const DOWN: u64 = 0;
@@ -23,20 +43,28 @@ impl Interrupt {
         Self::default()
     }
 
+    /// The same flag, for a worker who keeps the pace.
+    pub fn paced(&self, pace: Arc<dyn Pace>) -> Interrupt {
+        Interrupt { flag: self.flag.clone(), pace: Some(pace) }
+    }
+
     /// Asks every solver that holds this flag to stop.
     pub fn raise(&self) {
-        self.0.store(RAISED, Ordering::Relaxed);
+        self.flag.store(RAISED, Ordering::Relaxed);
     }
 
     /// Takes the flag down again.
     pub fn clear(&self) {
-        self.0.store(DOWN, Ordering::Relaxed);
+        self.flag.store(DOWN, Ordering::Relaxed);
     }
 
     /// Whether the flag is up. While it is held, the answer takes until it is not.
     #[inline]
     pub fn is_raised(&self) -> bool {
-        match self.0.load(Ordering::Relaxed) {
+        if let Some(pace) = &self.pace {
+            pace.worked();
+        }
+        match self.flag.load(Ordering::Relaxed) {
             DOWN => false,
             RAISED => true,
             most => self.wait(Duration::from_millis(most - HELD)),
@@ -47,7 +75,7 @@ impl Interrupt {
     /// waited for `most`. A raised flag stays raised.
     pub fn hold(&self, most: Duration) -> Held<'_> {
         let held = HELD + u64::try_from(most.as_millis()).unwrap_or(u64::MAX - HELD);
-        let _ = self.0.compare_exchange(DOWN, held, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.flag.compare_exchange(DOWN, held, Ordering::Relaxed, Ordering::Relaxed);
         Held(self)
     }
 
@@ -55,19 +83,19 @@ impl Interrupt {
     #[cold]
     fn wait(&self, most: Duration) -> bool {
         let begun = Instant::now();
-        while self.0.load(Ordering::Relaxed) >= HELD {
+        while self.flag.load(Ordering::Relaxed) >= HELD {
             if begun.elapsed() >= most {
                 self.release();
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        self.0.load(Ordering::Relaxed) == RAISED
+        self.flag.load(Ordering::Relaxed) == RAISED
     }
 
     fn release(&self) {
-        let state = self.0.load(Ordering::Relaxed);
+        let state = self.flag.load(Ordering::Relaxed);
         if state >= HELD {
-            let _ = self.0.compare_exchange(state, DOWN, Ordering::Relaxed, Ordering::Relaxed);
+            let _ = self.flag.compare_exchange(state, DOWN, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 }

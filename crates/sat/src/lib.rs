@@ -23,6 +23,6 @@ pub mod solver;
 
 pub use cone::ConeSolver;
 pub use hybrid::Hybrid;
-pub use interrupt::{Held, Interrupt};
+pub use interrupt::{Held, Interrupt, Pace};
 pub use lit::{Lit, Var};
 pub use solver::{Answer, Limits, Solver, Statistics, Stop};

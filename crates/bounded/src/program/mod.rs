@@ -11,6 +11,7 @@
 //! the ranges of inputs are split ([`intervals::boxes`]) in turns with the solver, each time with
 //! more effort.
 
+pub mod induction;
 mod unroll;
 
 use crate::Observer;
@@ -19,7 +20,7 @@ use ::program::{Cfa, cfa::LocationId};
 use intervals::boxes::{self, Outcome};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Error, Interrupt, Limits, Native, Solver, native};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use term::eval::default_value;
 use term::traverse::free_vars;
 use term::{Pool, Term, Value, evaluate};
@@ -28,8 +29,10 @@ use unroll::Unrolling;
 /// Conflicts that a question about a location's reachability may take: it is asked to save
 /// work, so it must not become the work.
 const PRUNING_CONFLICTS: u64 = 500;
-/// The share of the time that may go into these questions.
-const PRUNING_SHARE: f64 = 0.4;
+/// Of the work, measured as [`ProgramBmc::work`] does, so much may go into these questions.
+const PRUNING_SHARE: (u64, u64) = (2, 5);
+/// What a new term, a question and a conflict cost, roughly in microseconds.
+const COSTS: (u64, u64, u64) = (4, 50, 40);
 
 /// The first effort by boxes, in evaluations of subterms, and the solver's, in conflicts; both grow.
 const FIRST_EFFORT: u64 = 20_000_000;
@@ -44,14 +47,18 @@ pub struct ProgramBmc<'a> {
     solver: Native,
     deadline: Option<Instant>,
     interrupt: Interrupt,
-    start: Instant,
-    pruning: Duration,
+    /// The terms of the pool when the engine was made.
+    terms: usize,
+    /// The work that went into pruning.
+    pruning: u64,
     /// What gives names on the way their meaning, and what is known of them.
     definitions: Vec<Term>,
     /// How many of them the solver has: it bit-blasts what it gets, asked or not.
     told: usize,
     /// Whether boxes are tried.
     boxes: bool,
+    /// No run of so many edges or fewer ends in the error location.
+    depth: usize,
 }
 
 /// Whether a run ends in the error location.
@@ -82,12 +89,18 @@ impl<'a> ProgramBmc<'a> {
             solver: native(),
             deadline: None,
             interrupt: Interrupt::new(),
-            start: Instant::now(),
-            pruning: Duration::ZERO,
+            terms: pool.len(),
+            pruning: 0,
             definitions: Vec::new(),
             told: 0,
             boxes: true,
+            depth: 0,
         })
+    }
+
+    /// No run of so many edges or fewer ends in the error location.
+    pub fn depth(&self) -> usize {
+        self.depth
     }
 
     /// Switches the splitting of inputs' ranges on or off; it is on at first.
@@ -103,7 +116,7 @@ impl<'a> ProgramBmc<'a> {
         self.interrupt = interrupt;
     }
 
-    /// Follows runs of up to `bound` edges.
+    /// Follows runs of up to `bound` edges; after a bound, it goes on from there.
     pub fn check(&mut self, bound: usize, observer: &mut dyn Observer) -> Verdict {
         match self.run(bound, observer) {
             Ok(verdict) => verdict,
@@ -112,7 +125,7 @@ impl<'a> ProgramBmc<'a> {
     }
 
     fn run(&mut self, bound: usize, observer: &mut dyn Observer) -> Result<Verdict, Error> {
-        for depth in 1..=bound {
+        for depth in self.depth + 1..=bound {
             observer.depth(depth);
             if let Some(reason) = self.exhausted() {
                 return Ok(Verdict::Unknown(reason));
@@ -126,12 +139,21 @@ impl<'a> ProgramBmc<'a> {
                     Reached::Open(reason) => return Ok(Verdict::Unknown(self.why(&reason))),
                 }
             }
+            self.depth = depth;
             self.prune()?;
             if self.unrolling.is_done() {
                 return Ok(Verdict::Safe(Proof::Exhausted { depth }));
             }
         }
         Ok(Verdict::Unknown(Reason::GaveUp(format!("no violation within {bound} steps"))))
+    }
+
+    /// The work done, in a measure that depends on the input alone, so that equal runs prune alike.
+    fn work(&self) -> u64 {
+        let (term, query, conflict) = COSTS;
+        let terms = (self.pool.len() - self.terms) as u64;
+        let statistics = self.solver.statistics();
+        term * terms + query * statistics.queries + conflict * statistics.conflicts
     }
 
     /// Gives the solver the definitions that it does not have.
@@ -145,13 +167,14 @@ impl<'a> ProgramBmc<'a> {
 
     /// Drops the locations that no run reaches at this depth, as far as that is cheap.
     fn prune(&mut self) -> Result<(), Error> {
-        let begin = Instant::now();
-        let budget = self.start.elapsed().mul_f64(PRUNING_SHARE);
+        let begin = self.work();
+        let budget = begin * PRUNING_SHARE.0 / PRUNING_SHARE.1;
         let limits = Limits { deadline: self.deadline, conflicts: Some(PRUNING_CONFLICTS) };
         self.solver.set_limits(limits);
         let frontier: Vec<(LocationId, Term)> = self.unrolling.frontier().collect();
         for (location, reached) in frontier {
-            if self.pool.as_bool(reached).is_some() || self.pruning + begin.elapsed() > budget {
+            let spent = self.pruning + (self.work() - begin);
+            if self.pool.as_bool(reached).is_some() || spent > budget {
                 continue;
             }
             self.tell()?;
@@ -162,7 +185,7 @@ impl<'a> ProgramBmc<'a> {
             }
         }
         self.solver.set_limits(Limits { deadline: self.deadline, ..Limits::default() });
-        self.pruning += begin.elapsed();
+        self.pruning += self.work() - begin;
         Ok(())
     }
 

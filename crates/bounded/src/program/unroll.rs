@@ -16,6 +16,7 @@ use ::program::verdict::{Run, Step};
 use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use term::traverse::free_vars;
 use term::{Pool, Sort, Term, Value};
 
 /// A location at a depth.
@@ -67,6 +68,38 @@ impl<'a> Unrolling<'a> {
         let first = Visit { location: initial, at: pool.tru(), state, arrivals: Vec::new() };
         let live = live_variables(pool, cfa);
         Some(Unrolling { pool, cfa, leaving: cfa.leaving(), live, layers: vec![vec![first]] })
+    }
+
+    /// The runs of no edge that begin anywhere but in the error location, in any state.
+    pub fn anywhere(pool: &'a Pool, cfa: &'a Cfa) -> Option<Self> {
+        let mut unrolling = Unrolling::new(pool, cfa)?;
+        let state = Rc::new(State::new());
+        let begins = |location: &LocationId| {
+            Some(*location) != cfa.error && !unrolling.leaving[*location].is_empty()
+        };
+        let locations = cfa.locations.iter().map(|(location, _)| location).filter(begins);
+        let first = locations.map(|location| Visit {
+            location,
+            at: pool.fresh_var("from", Sort::Bool),
+            state: Some(state.clone()),
+            arrivals: Vec::new(),
+        });
+        let first: Vec<Visit> = first.collect();
+        unrolling.layers = vec![first];
+        Some(unrolling)
+    }
+
+    /// Where runs can be now, other than the error location, with the condition for it and the
+    /// state there.
+    pub fn states(&self) -> impl Iterator<Item = (LocationId, Term, &State)> + '_ {
+        let last = self.layers.last().into_iter().flatten();
+        last.filter(|visit| Some(visit.location) != self.cfa.error)
+            .filter_map(|visit| Some((visit.location, visit.at, visit.state.as_deref()?)))
+    }
+
+    /// Whether a formula speaks only of variables that states at the location keep.
+    pub fn is_kept(&self, location: LocationId, formula: Term) -> bool {
+        free_vars(self.pool, &[formula]).iter().all(|v| self.live[location].contains(v))
     }
 
     /// Whether no run goes on.

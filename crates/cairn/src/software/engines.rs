@@ -1,20 +1,25 @@
 //! The engines on a control-flow automaton, side by side.
 //!
-//! Each has its own thread and its own pool of terms; with its verdict it hands back the pool. The
-//! first answer that is accepted ends the race.
+//! Each has its own thread and its own pool of terms; with its verdict it hands back the pool. As
+//! many threads work at once as there are jobs ([`super::turns`]). The first answer that is
+//! accepted ends the race. What the analysis before k-induction proves, the others are told.
 
 use super::reached::{Board, Reached};
+use super::turns::Turns;
 use crate::limits::Budget;
 use crate::options::{Check, Engine};
-use bounded::ProgramBmc;
+use bounded::{ProgramBmc, ProgramInduction};
 use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
-use program::verdict::{Proof, Reason};
+use program::verdict::{Invariant, Proof, Reason};
 use program::{Cfa, Verdict};
+use rustc_hash::FxHashMap;
 use sat::{Held, Interrupt, Limits};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use synth::Circuit;
 use term::Pool;
+use term::traverse::import;
 
 /// The most gates that a program may become.
 const MAX_GATES: usize = 4_000_000;
@@ -31,6 +36,8 @@ enum Kind {
     Bmc,
     Ic3,
     Ic3cfa,
+    /// With the analysis whose invariants the others take.
+    Induction,
 }
 
 impl Kind {
@@ -39,6 +46,17 @@ impl Kind {
             Kind::Bmc => "bmc",
             Kind::Ic3 => "ic3",
             Kind::Ic3cfa => "ic3cfa",
+            Kind::Induction => "kind",
+        }
+    }
+
+    /// How long a turn is, in looks at the interrupt: what these cost differs.
+    fn share(self) -> u64 {
+        match self {
+            Kind::Bmc => 4,
+            Kind::Ic3 => 1,
+            Kind::Ic3cfa => 1,
+            Kind::Induction => 2,
         }
     }
 }
@@ -70,6 +88,9 @@ pub struct Race {
     interrupt: Interrupt,
     /// Ends the whole run.
     outer: Interrupt,
+    turns: Arc<Turns>,
+    /// Whether the main thread takes turns with the engines.
+    sequential: bool,
 }
 
 impl Race {
@@ -82,39 +103,70 @@ impl Race {
         board: &Board,
     ) -> Race {
         let kinds: &[Kind] = match arguments.engine {
-            Engine::Auto | Engine::Portfolio => &[Kind::Bmc, Kind::Ic3, Kind::Ic3cfa],
+            Engine::Auto | Engine::Portfolio => {
+                &[Kind::Bmc, Kind::Induction, Kind::Ic3cfa, Kind::Ic3]
+            }
             Engine::Bmc => &[Kind::Bmc],
-            Engine::Ic3 | Engine::Kind => &[Kind::Ic3],
+            Engine::Ic3 => &[Kind::Ic3],
             Engine::Ic3cfa => &[Kind::Ic3cfa],
+            Engine::Kind => &[Kind::Induction],
         };
         let (sender, results) = channel();
         let interrupt = Interrupt::new();
-        for &kind in kinds {
+        let findings = Findings::default();
+        let turns = Turns::new(arguments.jobs, kinds.len());
+        for (number, &kind) in kinds.iter().enumerate() {
+            let seat = turns.seat(number, kind.share());
             let theirs = Pool::new();
             let cfa = cfa.import(pool, &theirs);
             let engine = Start {
                 kind,
                 limits: budget.limits,
-                interrupt: interrupt.clone(),
+                interrupt: interrupt.paced(seat.clone()),
                 seed: arguments.seed,
                 configuration: arguments.ic3cfa_config,
                 reached: board.enter(kind.name()),
+                findings: findings.clone(),
+                alone: kinds.len() == 1,
+                stats: arguments.stats,
             };
             let sender = sender.clone();
             let work = move || {
+                seat.enter();
                 let verdict = engine.run(&theirs, &cfa);
                 // Nobody listens any more once an answer was accepted.
                 let _ = sender.send(Found { engine: kind.name(), pool: theirs, verdict });
+                seat.leave();
             };
             let name = format!("{kind:?}");
             let started = std::thread::Builder::new().name(name).stack_size(STACK).spawn(work);
             started.expect("the system has room for a thread");
         }
-        Race { results, interrupt, outer: budget.interrupt.clone() }
+        let (outer, sequential) = (budget.interrupt.clone(), arguments.jobs <= 1);
+        Race { results, interrupt, outer, turns, sequential }
     }
 
-    /// Waits for the next verdict, not longer than `patience`.
+    /// Whether the engines sleep while the main thread works.
+    pub fn is_sequential(&self) -> bool {
+        self.sequential
+    }
+
+    /// Waits for the next verdict, not longer than `patience`; in turns, for one round.
     pub fn next(&self, patience: Option<Duration>) -> Next {
+        while self.sequential && self.turns.engines() && !self.interrupt.is_raised() {
+            if let Ok(found) = self.results.try_recv() {
+                return Next::Found(Box::new(found));
+            }
+            if self.outer.is_raised() {
+                self.stop();
+                break;
+            }
+            self.turns.round();
+            if patience.is_some() {
+                let found = self.results.try_recv();
+                return found.map_or(Next::Quiet, |found| Next::Found(Box::new(found)));
+            }
+        }
         let end = patience.map(|patience| Instant::now() + patience);
         loop {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
@@ -141,6 +193,7 @@ impl Race {
     /// Tells the engines to stop.
     pub fn stop(&self) {
         self.interrupt.raise();
+        self.turns.release();
     }
 }
 
@@ -154,6 +207,12 @@ struct Start {
     configuration: Option<char>,
     /// Hears of the progress.
     reached: Reached,
+    /// What is known to hold.
+    findings: Findings,
+    /// Whether there is no other engine.
+    alone: bool,
+    /// Whether figures are printed.
+    stats: bool,
 }
 
 impl Start {
@@ -165,14 +224,51 @@ impl Start {
                 let limits = smt::Limits { deadline: self.limits.deadline, conflicts: None };
                 let preset = self.configuration.and_then(ic3cfa::Options::preset);
                 let options = ic3cfa::Options { seed: self.seed, ..preset.unwrap_or_default() };
-                ic3cfa::check(
+                let mut taken = false;
+                let mut lemmas = || match taken {
+                    true => None,
+                    false => {
+                        let found = self.findings.take(pool);
+                        taken = found.is_some();
+                        found
+                    }
+                };
+                ic3cfa::check_with(
                     pool,
                     cfa,
                     &options,
                     limits,
                     &self.interrupt,
                     &mut self.reached.clone(),
+                    &mut lemmas,
                 )
+            }
+            Kind::Induction => self.induction(pool, cfa),
+        }
+    }
+
+    /// Invariants by analysis, then k-induction with them.
+    fn induction(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
+        let options = analysis::Options::default();
+        let (deadline, interrupt) = (self.limits.deadline, &self.interrupt);
+        let found = match analysis::analyze(pool, cfa, &options, deadline, interrupt) {
+            Ok(found) => found,
+            Err(error) => return Verdict::Unknown(Reason::GaveUp(error.to_string())),
+        };
+        if self.stats {
+            let count: usize = found.invariant.at.iter().map(|(_, formulas)| formulas.len()).sum();
+            eprintln!("analysis: {count} formulas");
+        }
+        if found.safe {
+            return Verdict::Safe(Proof::Inductive(found.invariant));
+        }
+        self.findings.publish(pool, &found.invariant);
+        match ProgramInduction::new(pool, cfa, &found.invariant) {
+            None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
+            Some(mut engine) => {
+                engine.set_limits(deadline, interrupt.clone());
+                engine.set_refutes(self.alone);
+                engine.check(usize::MAX, &mut self.reached.clone())
             }
         }
     }
@@ -221,4 +317,33 @@ impl Start {
             Err(error) => gave_up(error.to_string()),
         }
     }
+}
+
+/// Invariants that one engine has proved, for the others; clones share them.
+#[derive(Clone, Default)]
+struct Findings(Arc<Mutex<Option<(Pool, Invariant)>>>);
+
+impl Findings {
+    /// Hands an inductive invariant over.
+    fn publish(&self, pool: &Pool, invariant: &Invariant) {
+        let copy = Pool::new();
+        let invariant = imported(pool, invariant, &copy);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((copy, invariant));
+    }
+
+    /// What was handed over, as terms of another pool.
+    fn take(&self, into: &Pool) -> Option<Invariant> {
+        let found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        found.as_ref().map(|(pool, invariant)| imported(pool, invariant, into))
+    }
+}
+
+/// An invariant in terms of another pool.
+pub fn imported(from: &Pool, invariant: &Invariant, into: &Pool) -> Invariant {
+    let mut map = FxHashMap::default();
+    let at = invariant.at.iter().map(|(location, formulas)| {
+        let formulas = formulas.iter().map(|&formula| import(from, formula, into, &mut map));
+        (location, formulas.collect())
+    });
+    Invariant { at: at.collect() }
 }

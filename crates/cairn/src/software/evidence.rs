@@ -3,6 +3,7 @@
 //! A proof comes from another pool and speaks of the minimized automaton: it is imported, lifted,
 //! and checked on the automaton before minimization. A run is replayed on the program itself.
 
+use super::engines::imported;
 use super::{Attempt, Decision, Proved};
 use crate::limits::Budget;
 use certify::{ProgramRejection, check_program};
@@ -14,17 +15,18 @@ use program::verdict::{Invariant, Proof, Run};
 use program::{Program, Property};
 use report::counterexample::{Counterexample, Script, Taken, Watched};
 use report::invariant::loop_invariants;
-use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use term::Pool;
-use term::traverse::import;
 
 /// How long a run may be to be tried again without garbage: with other values it need not end.
 const GARBAGE_STEPS: u64 = 5_000_000;
+
+/// How long a run into the end of an unrolling may be replayed.
+const UNWINDING_STEPS: u64 = 300_000;
 
 /// Why evidence is not accepted.
 pub enum Refusal {
@@ -73,17 +75,15 @@ impl Evidence<'_> {
         patience: Duration,
     ) -> Result<Attempt, Refusal> {
         let pool = &self.program.pool;
+        let lift = |invariant: &Invariant| {
+            self.minimized.lift_invariant(pool, &imported(theirs, invariant, pool))
+        };
         let proof = match proof {
-            Proof::Inductive(invariant) => {
-                let mut map = FxHashMap::default();
-                let mut imported = Invariant::default();
-                for (location, formulas) in invariant.at.iter() {
-                    let formulas = formulas.iter().map(|&f| import(theirs, f, pool, &mut map));
-                    imported.at.insert(location, formulas.collect());
-                }
-                Proof::Inductive(self.minimized.lift_invariant(pool, &imported))
+            Proof::Inductive(invariant) => Proof::Inductive(lift(invariant)),
+            Proof::KInductive { k, invariant } => {
+                Proof::KInductive { k: *k, invariant: lift(invariant) }
             }
-            exhausted => exhausted.clone(),
+            Proof::Exhausted { depth } => Proof::Exhausted { depth: *depth },
         };
         let Budget { limits, interrupt, .. } = self.budget;
         let end = Instant::now().checked_add(patience);
@@ -104,8 +104,15 @@ impl Evidence<'_> {
     /// An accepted proof, in terms of the source if that is wanted.
     fn proved(&self, proof: &Proof) -> Proved {
         match proof {
-            Proof::Inductive(invariant) => Proved {
-                kind: "inductive",
+            Proof::Inductive(invariant) | Proof::KInductive { invariant, .. } => Proved {
+                kind: match proof {
+                    Proof::Inductive(_) => "inductive",
+                    _ => "k-inductive",
+                },
+                k: match proof {
+                    Proof::KInductive { k, .. } => Some(*k),
+                    _ => None,
+                },
                 size: Some(self.size(invariant)),
                 loops: match self.lift {
                     true => loop_invariants(self.program, &self.model.cfa, invariant),
@@ -129,7 +136,12 @@ impl Evidence<'_> {
             let why = format!("the run found takes a value that {source} need not give");
             return Err(Refusal::Open(why));
         }
-        let limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
+        let unwinding = last.is_some_and(|edge| edge.violates == Some(Property::Unwinding));
+        let mut limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
+        if unwinding {
+            // Where the model ends the run may still fail, but need not end.
+            limits.steps = UNWINDING_STEPS;
+        }
         let interpreter = Interpreter::new(self.program)
             .map_err(|error| Refusal::Wrong(error.to_string()))?
             .with_properties(self.properties);
@@ -143,9 +155,7 @@ impl Evidence<'_> {
                 let plain = self.without_garbage(&run);
                 Ok(Attempt::Decided(Decision::Unsafe(plain.unwrap_or(run))))
             }
-            _ if last.is_some_and(|edge| edge.violates == Some(Property::Unwinding)) => {
-                Ok(Attempt::Deeper)
-            }
+            _ if unwinding => Ok(Attempt::Deeper),
             Outcome::Undefined { at, fault } => {
                 let place = at.place(self.program);
                 Err(Refusal::Open(format!("the run found is undefined at {place}: {fault}")))

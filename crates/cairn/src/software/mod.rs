@@ -6,8 +6,9 @@
 //! `certify`; a run by the interpreter of the program itself. Before all that the interpreter
 //! executes the program: one that takes no unknown value has one run, which decides it.
 //!
-//! Recursion is unrolled to a depth that grows until a proof says that it suffices, or a run that
-//! does not meet the end of the unrolling is found.
+//! Recursion is taken away by summaries, where these are found ([`summaries`]); else it is unrolled
+//! to a depth that grows until a proof says that it suffices, or a run that does not meet the end of
+//! the unrolling is found.
 
 mod engines;
 mod evidence;
@@ -15,8 +16,10 @@ mod files;
 mod property;
 mod reached;
 mod record;
+mod summaries;
 mod testing;
 mod trace;
+mod turns;
 mod vacuity;
 mod witness;
 
@@ -258,6 +261,8 @@ enum Decision {
 struct Proved {
     /// As [`report::result::Proof::kind`].
     kind: &'static str,
+    /// Of k-induction.
+    k: Option<usize>,
     /// The number of its formulas.
     size: Option<usize>,
     /// What holds at the loops, if that was wanted.
@@ -278,6 +283,8 @@ struct Run<'a> {
     record: Record,
     /// Random tests beside the engines, if they are wanted.
     tests: Option<Tests<'a>>,
+    /// Whether the first evidence that is not accepted ends the run.
+    hasty: bool,
 }
 
 impl<'a> Run<'a> {
@@ -290,12 +297,17 @@ impl<'a> Run<'a> {
         let all = matches!(arguments.engine, Engine::Auto | Engine::Portfolio);
         let Subject { program, properties } = subject;
         let tests = all.then(|| Tests::new(program, properties, arguments.seed));
-        Run { arguments, budget, subject, record, tests }
+        Run { arguments, budget, subject, record, tests, hasty: false }
     }
 
     fn decide(&mut self) -> Result<Decision, Exit> {
         if self.tests.is_some()
             && let Some(decision) = self.execute()
+        {
+            return Ok(decision);
+        }
+        if self.arguments.engine != Engine::Bmc
+            && let Some(decision) = self.by_summaries()?
         {
             return Ok(decision);
         }
@@ -505,28 +517,32 @@ impl<'a> Run<'a> {
             Race::start(pool, &minimized.cfa, self.arguments, self.budget, &self.record.board);
         let mut unknown = String::from("no engine has found an answer");
         // A proof whose check takes long while engines may still find a better one waits here; it
-        // is checked again, with twice the patience, if nothing else has come meanwhile.
-        let mut waiting: Option<Found> = None;
+        // is checked again, with twice the patience, after the engines have had as much time.
+        let mut waiting: Option<(Found, Instant)> = None;
         let mut patience = FIRST_PATIENCE;
         loop {
             let quiet = match (&waiting, &self.tests) {
-                (Some(_), _) => Some(Duration::ZERO),
-                (None, Some(_)) => Some(self.test_time() * 2),
+                (Some((_, due)), _) if Instant::now() >= *due => Some(Duration::ZERO),
                 (None, None) => None,
+                _ => Some(self.test_time() * 2),
             };
             let (found, again) = match (race.next(quiet), waiting.take()) {
                 (Next::Found(found), other) => {
                     waiting = other;
                     (*found, false)
                 }
-                (_, Some(found)) => (found, true),
-                (Next::Quiet, None) => match self.test(Instant::now() + self.test_time()) {
-                    Some(run) => {
-                        race.stop();
-                        return Ok(Attempt::Decided(Decision::Unsafe(run)));
+                (Next::Over, Some((found, _))) => (found, true),
+                (Next::Quiet, Some((found, due))) if Instant::now() >= due => (found, true),
+                (Next::Quiet, other) => {
+                    waiting = other;
+                    match self.test_beside(&race) {
+                        Some(run) => {
+                            race.stop();
+                            return Ok(Attempt::Decided(Decision::Unsafe(run)));
+                        }
+                        None => continue,
                     }
-                    None => continue,
-                },
+                }
                 (Next::Over, None) => break,
             };
             if again {
@@ -562,8 +578,17 @@ impl<'a> Run<'a> {
                     }
                     return Ok(attempt);
                 }
-                Err(Refusal::Open(why)) => unknown = format!("{}: {why}", found.engine),
-                Err(Refusal::Impatient) => waiting = Some(found),
+                Err(Refusal::Open(why)) => {
+                    unknown = format!("{}: {why}", found.engine);
+                    if self.hasty {
+                        race.stop();
+                        break;
+                    }
+                }
+                Err(Refusal::Impatient) => {
+                    let pause = if race.is_sequential() { patience } else { Duration::ZERO };
+                    waiting = Some((found, Instant::now() + pause));
+                }
                 Err(Refusal::Wrong(why)) => return Err(self.internal_error(found.engine, &why)),
             }
         }
@@ -582,16 +607,31 @@ impl<'a> Run<'a> {
         TEST_TIME.max(Duration::from_secs_f64(self.budget.elapsed() * TEST_SHARE))
     }
 
+    /// Tests the program for a while, beside the engines or in its turn.
+    fn test_beside(&mut self, race: &Race) -> Option<Box<Counterexample>> {
+        if !race.is_sequential() {
+            return self.test(Instant::now() + self.test_time());
+        }
+        let deadline = self.budget.limits.deadline;
+        let run = self.tests.as_mut()?.turn(deadline)?;
+        Some(self.failed(run))
+    }
+
     /// Tests the program until a run fails or the time has come.
     fn test(&mut self, end: Instant) -> Option<Box<Counterexample>> {
-        let tests = self.tests.as_mut()?;
-        let run = tests.until(end)?;
+        let run = self.tests.as_mut()?.until(end)?;
+        Some(self.failed(run))
+    }
+
+    /// A test fails.
+    fn failed(&mut self, run: Box<Counterexample>) -> Box<Counterexample> {
+        let count = self.tests.as_ref().map_or(0, Tests::count);
         if self.arguments.stats {
-            eprintln!("test {} fails ({:.3} s)", tests.count(), self.budget.elapsed());
+            eprintln!("test {count} fails ({:.3} s)", self.budget.elapsed());
         }
         self.record.engine = Some("tests");
         self.certified(self.budget.elapsed());
-        Some(run)
+        run
     }
 
     fn internal_error(&self, who: &str, why: &str) -> Exit {

@@ -86,7 +86,8 @@ impl Board {
             engine: entry.engine.to_owned(),
             outcome: entry.outcome.clone(),
             reached: entry.reached.0.load(Ordering::Relaxed),
-            unit: if entry.engine == "bmc" { "steps" } else { "frames" }.to_owned(),
+            unit: if matches!(entry.engine, "bmc" | "kind") { "steps" } else { "frames" }
+                .to_owned(),
         };
         statistics.engines = notes.engines.iter().map(effort).collect();
         statistics.model = notes.model.map(|modelled| modelled.model);

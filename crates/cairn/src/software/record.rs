@@ -121,7 +121,7 @@ impl Record {
                 answer.check = check(by);
                 answer.proof = Some(result::Proof {
                     kind: proved.kind.to_owned(),
-                    k: None,
+                    k: proved.k,
                     size: proved.size,
                     invariants: proved.loops.iter().map(Into::into).collect(),
                 });

@@ -50,19 +50,44 @@ impl<'p> Tests<'p> {
     /// Goes on testing until a run fails or the time has come.
     pub fn until(&mut self, end: Instant) -> Option<Box<Counterexample>> {
         while Instant::now() < end {
-            let number = self.started;
-            self.started += 1;
-            let steps = STEPS << (number + 1).trailing_zeros().min(DOUBLINGS);
-            let limits = Limits { steps, deadline: Some(end), ..Limits::default() };
-            let interpreter = self.interpreter()?.with_limits(limits);
-            let values = Values::new(number, self.seed);
-            let fails = interpreter.run(&mut values.clone()).violates().is_some();
-            self.interpreter = Some(interpreter);
-            if fails && values.are_possible() {
+            let failed = self.next(Some(end))?;
+            if let Some(number) = failed {
                 return self.report(number);
             }
         }
         None
+    }
+
+    /// Goes on testing until a run fails or the turn is over: after a number of tests that depends on
+    /// how many there were before, or one long one.
+    pub fn turn(&mut self, deadline: Option<Instant>) -> Option<Box<Counterexample>> {
+        let mut steps = 0;
+        let turn = STEPS * (2 + self.started / 8);
+        while steps < turn && deadline.is_none_or(|end| Instant::now() < end) {
+            steps += self.steps();
+            let failed = self.next(deadline)?;
+            if let Some(number) = failed {
+                return self.report(number);
+            }
+        }
+        None
+    }
+
+    /// How long the next test may become.
+    fn steps(&self) -> u64 {
+        STEPS << (self.started + 1).trailing_zeros().min(DOUBLINGS)
+    }
+
+    /// The next test; its number, if it fails. None if there are no tests.
+    fn next(&mut self, deadline: Option<Instant>) -> Option<Option<u64>> {
+        let (number, steps) = (self.started, self.steps());
+        self.started += 1;
+        let limits = Limits { steps, deadline, ..Limits::default() };
+        let interpreter = self.interpreter()?.with_limits(limits);
+        let values = Values::new(number, self.seed);
+        let fails = interpreter.run(&mut values.clone()).violates().is_some();
+        self.interpreter = Some(interpreter);
+        Some((fails && values.are_possible()).then_some(number))
     }
 
     fn interpreter(&mut self) -> Option<Interpreter<'p>> {

@@ -1,0 +1,275 @@
+//! The largest set of candidates that is inductive.
+//!
+//! C. Flanagan, K. R. M. Leino: *Houdini, an annotation assistant for ESC/Java*, FME 2001: all
+//! candidates are assumed; one that an edge does not preserve is dropped, and the edges behind it
+//! are asked again, until nothing changes. Whatever the candidates were, what is left is certain.
+//!
+//! Edges with few paths are asked about path by path: then values are sums where the program has
+//! sums, and equations are decided by elimination ([`crate::linear`]).
+
+use crate::linear::{Equations, Linear};
+use la_arena::ArenaMap;
+use program::cfa::{Cfa, EdgeId, LocationId};
+use program::split::{Path, count, split};
+use program::symbolic::{State, execute};
+use program::verdict::Invariant;
+use rustc_hash::FxHashMap;
+use smt::{Answer, Error, Interrupt, Limits, Native, Solver, native};
+use std::collections::BTreeSet;
+use std::time::Instant;
+use term::traverse::rewrite;
+use term::{Pool, Term, Value};
+
+/// What the proof may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Questions in all.
+    pub queries: usize,
+    /// Conflicts of one question. What needs more is dropped.
+    pub conflicts: u64,
+    /// The end of all efforts.
+    pub deadline: Option<Instant>,
+}
+
+/// Formulas by location.
+pub type Candidates = ArenaMap<LocationId, Vec<Term>>;
+
+/// How many paths of an edge are asked about one by one.
+const MAX_PATHS: u64 = 16;
+
+/// An edge or a path of one, executed.
+struct Step {
+    guard: Term,
+    state: State,
+    /// Formulas over the state after it, as formulas over the state before it.
+    before: FxHashMap<Term, Term>,
+}
+
+/// Candidates on trial.
+pub struct Houdini<'a> {
+    pool: &'a Pool,
+    cfa: &'a Cfa,
+    candidates: Candidates,
+    steps: FxHashMap<EdgeId, Vec<Step>>,
+    solver: Native,
+    effort: Effort,
+    interrupt: Interrupt,
+    queries: usize,
+}
+
+enum Stop {
+    /// The proof takes more than it may.
+    Exhausted,
+    Error(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Stop::Error(error)
+    }
+}
+
+impl<'a> Houdini<'a> {
+    /// All candidates are believed. At the initial location nothing is.
+    pub fn new(
+        pool: &'a Pool,
+        cfa: &'a Cfa,
+        mut candidates: Candidates,
+        effort: Effort,
+        interrupt: &Interrupt,
+    ) -> Self {
+        for location in cfa.initial.into_iter().chain(cfa.error) {
+            candidates.remove(location);
+        }
+        let mut solver = native();
+        solver.set_interrupt(interrupt.clone());
+        Houdini {
+            pool,
+            cfa,
+            candidates,
+            steps: FxHashMap::default(),
+            solver,
+            effort,
+            interrupt: interrupt.clone(),
+            queries: 0,
+        }
+    }
+
+    /// Drops candidates until the others are inductive; none if that takes too much.
+    pub fn prove(&mut self) -> Result<Option<Invariant>, Error> {
+        match self.run() {
+            Ok(()) => Ok(Some(Invariant { at: self.candidates.clone() })),
+            Err(Stop::Exhausted) => Ok(None),
+            Err(Stop::Error(error)) => Err(error),
+        }
+    }
+
+    /// After [`Houdini::prove`]: whether no edge leads from the invariant into the error location.
+    pub fn excludes_error(&mut self) -> Result<bool, Error> {
+        let Some(error) = self.cfa.error else { return Ok(true) };
+        for edge in self.cfa.arriving()[error].clone() {
+            let known = self.at(self.cfa.edges[edge].from).to_vec();
+            let equations = Equations::new(self.pool, &known);
+            let guards: Vec<Term> = self.steps(edge).iter().map(|step| step.guard).collect();
+            for guard in guards {
+                if equations.contradict(self.pool, &[guard]) {
+                    continue;
+                }
+                let mut assumptions = known.clone();
+                assumptions.push(guard);
+                // SAT? candidates of ℓ ∧ guards on a path into the error location
+                match self.ask(&assumptions, &[]) {
+                    Ok(Answer::Unsat) => {}
+                    Ok(_) | Err(Stop::Exhausted) => return Ok(false),
+                    Err(Stop::Error(error)) => return Err(error),
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn at(&self, location: LocationId) -> &[Term] {
+        self.candidates.get(location).map_or(&[], |candidates| &candidates[..])
+    }
+
+    fn run(&mut self) -> Result<(), Stop> {
+        let cfa = self.cfa;
+        let order = |edge: EdgeId| (cfa.edges[edge].from.into_raw().into_u32(), edge);
+        let mut pending: BTreeSet<(u32, EdgeId)> =
+            cfa.edges.iter().map(|(edge, _)| order(edge)).collect();
+        let leaving = cfa.leaving();
+        while let Some((_, edge)) = pending.pop_first() {
+            let to = cfa.edges[edge].to;
+            if self.at(to).is_empty() {
+                continue;
+            }
+            for path in 0..self.steps(edge).len() {
+                while !self.preserves(edge, path)? {
+                    pending.extend(leaving[to].iter().map(|edge| order(*edge)));
+                }
+            }
+        }
+        match self.drop_implied() {
+            // What is left is inductive with or without what it implies.
+            Err(Stop::Exhausted) => Ok(()),
+            other => other,
+        }
+    }
+
+    fn ask(&mut self, assumptions: &[Term], clause: &[Term]) -> Result<Answer, Stop> {
+        self.queries += 1;
+        let late = self.effort.deadline.is_some_and(|end| Instant::now() >= end);
+        if self.queries > self.effort.queries || late || self.interrupt.is_raised() {
+            return Err(Stop::Exhausted);
+        }
+        let conflicts = Some(self.effort.conflicts);
+        self.solver.set_limits(Limits { deadline: self.effort.deadline, conflicts });
+        // SAT? ⋀ assumptions ∧ ⋁ clause
+        let answer = self.solver.check_with(self.pool, assumptions, clause)?;
+        Ok(answer)
+    }
+
+    /// The paths of an edge that get through.
+    fn steps(&mut self, edge: EdgeId) -> &mut Vec<Step> {
+        let (pool, cfa) = (self.pool, self.cfa);
+        self.steps.entry(edge).or_insert_with(|| {
+            let whole = &cfa.edges[edge].command;
+            let commands = match count(pool, whole) <= MAX_PATHS {
+                true => split(pool, whole).iter().map(Path::command).collect(),
+                false => vec![whole.clone()],
+            };
+            let executed = commands.iter().map(|command| {
+                let mut state = State::new();
+                let guard = execute(pool, command, &mut state).guard;
+                Step { guard, state, before: FxHashMap::default() }
+            });
+            executed.filter(|step| pool.as_bool(step.guard) != Some(false)).collect()
+        })
+    }
+
+    /// Whether a path of an edge preserves the candidates; if not, some where it leads are dropped.
+    fn preserves(&mut self, edge: EdgeId, path: usize) -> Result<bool, Stop> {
+        let pool = self.pool;
+        let (from, to) = (self.cfa.edges[edge].from, self.cfa.edges[edge].to);
+        let claimed = self.at(to).to_vec();
+        let mut assumptions = self.at(from).to_vec();
+        let Step { guard, state, before } = &mut self.steps(edge)[path];
+        assumptions.push(*guard);
+        let equations = Equations::new(pool, &assumptions);
+        let mut after = Vec::with_capacity(claimed.len());
+        let mut clause = Vec::new();
+        for &candidate in &claimed {
+            let replacement = |term| Some(state.get(term)).filter(|value| *value != term);
+            let formula = rewrite(pool, candidate, before, replacement);
+            after.push(formula);
+            let known = pool.as_bool(formula) == Some(true)
+                || assumptions.contains(&formula)
+                || Linear::of_equation(pool, formula).is_some_and(|sum| equations.imply(&sum));
+            if !known {
+                clause.push(pool.not(formula));
+            }
+        }
+        if clause.is_empty() {
+            return Ok(true);
+        }
+        let kept: Vec<bool> = match self.ask(&assumptions, &clause)? {
+            Answer::Unsat => return Ok(true),
+            Answer::Sat => {
+                let mut kept = Vec::with_capacity(after.len());
+                for &formula in &after {
+                    kept.push(self.solver.value(pool, formula)? == Value::Bool(true));
+                }
+                kept
+            }
+            Answer::Unknown(_) => self.one_by_one(&assumptions, &after, &clause)?,
+        };
+        let mut kept = kept.into_iter();
+        let candidates = &mut self.candidates[to];
+        candidates.retain(|_| kept.next() == Some(true));
+        if candidates.len() == claimed.len() {
+            // All were shown one by one.
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Which formulas follow, asked about one by one, which is easier than all at once. Those whose
+    /// negation is not in the clause are known to.
+    fn one_by_one(
+        &mut self,
+        assumptions: &[Term],
+        after: &[Term],
+        clause: &[Term],
+    ) -> Result<Vec<bool>, Stop> {
+        let mut kept = Vec::with_capacity(after.len());
+        for &formula in after {
+            let broken = self.pool.not(formula);
+            // SAT? candidates of ℓ ∧ guards ∧ ¬candidate' of ℓ'
+            let holds =
+                !clause.contains(&broken) || self.ask(assumptions, &[broken])? == Answer::Unsat;
+            kept.push(holds);
+        }
+        Ok(kept)
+    }
+
+    /// Drops candidates that others at the same location imply.
+    fn drop_implied(&mut self) -> Result<(), Stop> {
+        let pool = self.pool;
+        let locations: Vec<LocationId> = self.candidates.iter().map(|(at, _)| at).collect();
+        for location in locations {
+            let mut left = self.at(location).to_vec();
+            let mut index = left.len();
+            while index > 0 {
+                index -= 1;
+                let mut others = left.clone();
+                let formula = others.remove(index);
+                // SAT? the other candidates ∧ ¬candidate
+                if self.ask(&others, &[pool.not(formula)])? == Answer::Unsat {
+                    left = others;
+                }
+            }
+            self.candidates.insert(location, left);
+        }
+        Ok(())
+    }
+}

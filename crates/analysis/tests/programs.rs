@@ -1,0 +1,152 @@
+//! Small C programs: what the analysis proves by itself, what k-induction proves with it, and that
+//! `certify` agrees with both.
+
+use analysis::{Analysis, Options, analyze};
+use bounded::ProgramInduction;
+use certify::check_program;
+use front_c::compile::{Input, compile};
+use front_c::types::DataModel;
+use program::minimize::{self, Minimized};
+use program::model::{self, Model};
+use program::verdict::{Invariant, Proof, Verdict};
+use program::{Cfa, Program};
+use smt::Interrupt;
+
+const HEAD: &str = "extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assume(int);
+void reach_error(void);
+void check(int c) { if (!c) reach_error(); }
+";
+
+struct Case {
+    program: Program,
+    model: Model,
+    minimized: Minimized,
+}
+
+fn case(body: &str) -> Case {
+    let text = format!("{HEAD}int main(void) {{ {body} return 0; }}").into_bytes();
+    let input = Input::Text { name: "case.c".to_owned(), text };
+    let options = front_c::compile::Options::new(DataModel::Lp64);
+    let compiled = compile(&[input], &options).expect("a text can be read");
+    let typed = compiled.program.as_ref().expect("the case is correct C");
+    let Ok(lowered) =
+        front_c::lower::lower(typed, &compiled.sources, &front_c::lower::Options::default())
+    else {
+        panic!("the case can be lowered");
+    };
+    let program = lowered.program;
+    let model = model::model(&program, &model::Options::default()).expect("the case is small");
+    let minimized = minimize::minimize(&program.pool, &model.cfa, &minimize::Options::default());
+    Case { program, model, minimized }
+}
+
+impl Case {
+    fn analyze(&self, options: &Options) -> Analysis {
+        let (pool, cfa) = (&self.program.pool, &self.minimized.cfa);
+        let found = analyze(pool, cfa, options, None, &Interrupt::new()).expect("no solver fails");
+        self.is_inductive(&found.invariant);
+        found
+    }
+
+    /// Lets `certify` check that an invariant is inductive, whether it proves anything or not.
+    fn is_inductive(&self, invariant: &Invariant) {
+        let (pool, cfa) = (&self.program.pool, &self.minimized.cfa);
+        let at = cfa.locations.iter().map(|(location, _)| {
+            let formulas = invariant.at.get(location).cloned();
+            (location, formulas.unwrap_or_else(|| vec![pool.tru()]))
+        });
+        let proof = Proof::Inductive(Invariant { at: at.collect() });
+        let harmless = Cfa { error: None, ..cfa.clone() };
+        check_program(pool, &harmless, &proof, None, &Interrupt::new())
+            .unwrap_or_else(|rejection| panic!("{rejection}"));
+    }
+
+    /// k-induction with the invariants of the analysis; k if it proves the program.
+    fn induction(&self, options: &Options, bound: usize) -> Result<Option<usize>, ()> {
+        let (pool, cfa) = (&self.program.pool, &self.minimized.cfa);
+        let found = self.analyze(options);
+        let mut engine =
+            ProgramInduction::new(pool, cfa, &found.invariant).expect("there is an error");
+        match engine.check(bound, &mut ()) {
+            Verdict::Unsafe(_) => Err(()),
+            Verdict::Safe(Proof::KInductive { k, invariant }) => {
+                let accepted = |proof: Proof| {
+                    let cfa = &self.model.cfa;
+                    check_program(pool, cfa, &proof, None, &Interrupt::new())
+                };
+                let lifted = self.minimized.lift_invariant(pool, &invariant);
+                let proof = Proof::KInductive { k, invariant: lifted.clone() };
+                accepted(proof).unwrap_or_else(|rejection| panic!("k = {k}: {rejection}"));
+                if k > 1 {
+                    // A smaller k would have been found before.
+                    let proof = Proof::KInductive { k: k - 1, invariant: lifted };
+                    assert!(accepted(proof).is_err(), "{}-induction is accepted", k - 1);
+                }
+                Ok(Some(k))
+            }
+            Verdict::Safe(_) => Ok(Some(0)),
+            Verdict::Unknown(_) => Ok(None),
+        }
+    }
+}
+
+fn only(ranges: bool, zones: bool, guards: bool) -> Options {
+    Options { ranges, zones, guards, ..Options::default() }
+}
+
+#[test]
+fn ranges_bound_counters() {
+    let body = "int i = 0; while (i < 100) { i = i + 1; } check(i == 100);";
+    assert!(case(body).analyze(&only(true, false, false)).safe);
+    let body = "unsigned i = 100; while (i > 3) { i = i - 1; } check(i == 3);";
+    assert!(case(body).analyze(&only(true, false, false)).safe);
+    let body = "int i = 0; while (i < 100) { i = i + 1; } check(i == 101);";
+    assert!(!case(body).analyze(&Options::default()).safe);
+}
+
+#[test]
+fn residues_survive_overflow() {
+    let body =
+        "unsigned x = 1; while (__VERIFIER_nondet_int()) { x = x * 5 + 4; } check(x % 4 == 1);";
+    assert!(case(body).analyze(&only(true, false, false)).safe);
+    let body = "unsigned x = 0; while (__VERIFIER_nondet_int()) { x += 3; } check(x % 3 == 0);";
+    assert!(!case(body).analyze(&Options::default()).safe, "3 does not divide 2^32");
+}
+
+#[test]
+fn differences_are_kept() {
+    let body = "int x = __VERIFIER_nondet_int(), y = x; __VERIFIER_assume(x > 0 && x < 1000);
+        while (__VERIFIER_nondet_int()) { x++; y++; if (x > 100000) break; } check(x == y);";
+    assert!(case(body).analyze(&only(false, true, false)).safe);
+}
+
+#[test]
+fn guards_become_invariants() {
+    let body = "int n = __VERIFIER_nondet_int(), i = 0; __VERIFIER_assume(n >= 0);
+        while (i < n) { i++; } check(i == n);";
+    assert!(case(body).analyze(&only(false, false, true)).safe);
+}
+
+#[test]
+fn k_induction_needs_several_steps() {
+    // Three values in turn: what was two rounds ago decides.
+    let body = "int a = 1, b = 2, c = 3;
+        while (__VERIFIER_nondet_int()) { int t = a; a = b; b = c; c = t; check(a != b); }";
+    let none = only(false, false, false);
+    let k = case(body).induction(&none, 10).expect("the program is safe").expect("k-inductive");
+    assert!(k > 1, "k = {k}");
+    let body = "int a = 1, b = 2, c = 3;
+        while (__VERIFIER_nondet_int()) { int t = a; a = b; b = c; c = t; check(a != 3); }";
+    assert!(case(body).induction(&none, 10).is_err(), "the third round violates it");
+}
+
+#[test]
+fn invariants_help_k_induction() {
+    let body = "unsigned i = 0, s = 0;
+        while (i < 1000) { i += 2; s = (s + i) % 8; } check(i == 1000 && s < 8);";
+    let none = only(false, false, false);
+    assert_eq!(case(body).induction(&none, 4), Ok(None));
+    assert!(case(body).induction(&Options::default(), 4).expect("safe").is_some());
+}

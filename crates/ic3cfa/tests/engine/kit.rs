@@ -156,7 +156,9 @@ pub fn examine(pool: &Pool, cfa: &Cfa, verdict: &Verdict) -> Option<bool> {
             assert!(executes, "the run executes from no state: {run:?}");
             Some(false)
         }
-        Verdict::Safe(Proof::Exhausted { .. }) => panic!("IC3 has invariants"),
+        Verdict::Safe(Proof::Exhausted { .. } | Proof::KInductive { .. }) => {
+            panic!("IC3 has invariants")
+        }
         Verdict::Safe(Proof::Inductive(invariant)) => {
             let holds = |location: LocationId, state: &State| {
                 let formulas = invariant.at.get(location).expect("every location has formulas");

@@ -69,9 +69,10 @@ pub struct Check {
     #[arg(long, value_name = "MB")]
     pub memory_limit: Option<u64>,
 
-    /// How many threads work on a property
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub jobs: usize,
+    /// How many threads work on a property; with one, a run can be repeated exactly. Without it, a
+    /// circuit has one, and the engines for a program share the processor
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
 
     /// Where to write the certificate circuit (safe) or the trace (unsafe); of a program, the
     /// SV-COMP witness, in YAML, or in GraphML if the name ends in .graphml

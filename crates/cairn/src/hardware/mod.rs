@@ -222,8 +222,8 @@ impl Run<'_> {
         let Budget { limits, interrupt, .. } = &self.budget;
         let options = Options { seed: self.arguments.seed, ..Options::default() };
         let jobs = match self.arguments.engine {
-            Engine::Auto => self.arguments.jobs,
-            Engine::Portfolio => self.arguments.jobs.max(PORTFOLIO),
+            Engine::Auto => self.arguments.jobs.unwrap_or(1),
+            Engine::Portfolio => self.arguments.jobs.unwrap_or(1).max(PORTFOLIO),
             // `check` has refused the engine for programs.
             Engine::Ic3 | Engine::Ic3cfa => {
                 return check_system(

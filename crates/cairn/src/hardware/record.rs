@@ -150,7 +150,7 @@ impl<'a> Record<'a> {
     /// The engine that was asked for.
     fn engine(&self) -> &'static str {
         match self.arguments.engine {
-            Engine::Auto if self.arguments.jobs <= 1 => "ic3",
+            Engine::Auto if self.arguments.jobs.unwrap_or(1) <= 1 => "ic3",
             Engine::Auto | Engine::Portfolio => "portfolio",
             Engine::Ic3 | Engine::Ic3cfa => "ic3",
             Engine::Bmc => "bmc",

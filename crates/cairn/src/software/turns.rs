@@ -15,12 +15,12 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The looks of a first turn.
-const FIRST: u64 = 100;
 /// How turns grow.
 const GROWTH: (u64, u64) = (9, 8);
-/// The longest turn.
-const LONGEST: u64 = 40_000;
+/// How many times as long as the first the longest turn is.
+const LONGEST: u64 = 50;
+/// In what parts of a look the lengths of turns are counted, so that short ones can grow.
+const PARTS: u64 = 16;
 
 /// Who is awake, and who comes next.
 pub struct Turns {
@@ -54,11 +54,15 @@ impl Turns {
         Arc::new(Turns { state: Mutex::new(state), changed: Condvar::new(), main: engines })
     }
 
-    /// The seat of an engine, whose turns are this many times as long as they would be.
-    pub fn seat(self: &Arc<Self>, number: usize, share: u64) -> Arc<Seat> {
-        let length = AtomicU64::new(FIRST * share);
-        let left = AtomicU64::new(FIRST * share);
-        Arc::new(Seat { turns: self.clone(), number, left, length, longest: LONGEST * share })
+    /// The seat of an engine, whose first turn has so many looks at the interrupt.
+    pub fn seat(self: &Arc<Self>, number: usize, looks: u64) -> Arc<Seat> {
+        Arc::new(Seat {
+            turns: self.clone(),
+            number,
+            left: AtomicU64::new(looks),
+            length: AtomicU64::new(PARTS * looks),
+            longest: PARTS * LONGEST * looks,
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -107,6 +111,7 @@ pub struct Seat {
     number: usize,
     /// The looks that are left of this turn.
     left: AtomicU64,
+    /// Of a turn, in parts of a look.
     length: AtomicU64,
     longest: u64,
 }
@@ -140,8 +145,9 @@ impl Pace for Seat {
             return;
         }
         let length = self.length.load(Ordering::Relaxed) * GROWTH.0 / GROWTH.1;
-        self.length.store(length.min(self.longest), Ordering::Relaxed);
-        self.left.store(length, Ordering::Relaxed);
+        let length = length.min(self.longest);
+        self.length.store(length, Ordering::Relaxed);
+        self.left.store(length / PARTS, Ordering::Relaxed);
         self.turns.pass(self.number);
     }
 }
@@ -156,7 +162,7 @@ mod tests {
         let turns = Turns::new(jobs, 3);
         let (sender, seen) = channel();
         for number in 0..3 {
-            let (seat, sender) = (turns.seat(number, 1), sender.clone());
+            let (seat, sender) = (turns.seat(number, 100), sender.clone());
             std::thread::spawn(move || {
                 seat.enter();
                 for _ in 0..1_000 {
@@ -196,7 +202,7 @@ mod tests {
     #[test]
     fn nobody_waits_after_a_release() {
         let turns = Turns::new(1, 2);
-        let seats = [turns.seat(0, 1), turns.seat(1, 1)];
+        let seats = [turns.seat(0, 1), turns.seat(1, 200)];
         turns.release();
         for seat in seats {
             seat.enter();

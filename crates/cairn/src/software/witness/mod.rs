@@ -180,7 +180,7 @@ fn check_options(arguments: &Validate, c: CProgram) -> Check {
         ic3cfa_config: None,
         time_limit: arguments.time_limit,
         memory_limit: None,
-        jobs: 1,
+        jobs: None,
         witness: None,
         harness: None,
         seed: 0,

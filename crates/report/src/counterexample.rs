@@ -4,6 +4,7 @@
 //! unknown value that the program takes, in order, and every assignment to a variable of the source.
 //! [`Script`] is an oracle that plays such notes again.
 
+use crate::harness::CHECKS;
 use program::interpret::Branch;
 use program::interpret::{Effect, Listener, Oracle, Part, Request, Step};
 use program::program::{
@@ -328,9 +329,18 @@ impl Taken {
     }
 
     /// Whether it is of no interest to a reader: a variable that is declared without a value, which
-    /// most programs set before they use it.
+    /// most programs set before they use it, or what an assertion returns.
     pub fn is_hidden(&self) -> bool {
-        self.cause == Cause::Uninitialized && self.part == Part::Whole && self.is_zero()
+        let unset = self.cause == Cause::Uninitialized && self.part == Part::Whole;
+        unset && self.is_zero() || self.is_of(&CHECKS)
+    }
+
+    /// Whether it comes from one of these functions.
+    pub fn is_of(&self, functions: &[&str]) -> bool {
+        match &self.cause {
+            Cause::Input(name) | Cause::Unknown(name) => functions.contains(&&**name),
+            _ => false,
+        }
     }
 
     /// Whether the value is zero.

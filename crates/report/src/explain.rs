@@ -108,7 +108,8 @@ impl Text<'_> {
         for invariant in &proof.invariants {
             self.invariant(invariant);
         }
-        if proof.kind == "inductive" && proof.invariants.is_empty() && document.language == "C" {
+        let says = proof.kind == "inductive" && proof.size != Some(0);
+        if says && proof.invariants.is_empty() && document.language == "C" {
             self.line(
                 "At no loop does it say anything about variables of the source alone: the proof \
                  needs nothing there, or speaks of memory without a name.",
@@ -254,7 +255,10 @@ impl Text<'_> {
             return;
         }
         self.line("");
-        self.line("The verdict rests on these assumptions:");
+        self.line(match document.verdict {
+            Verdict::Unknown => "An answer would rest on these assumptions:",
+            _ => "The verdict rests on these assumptions:",
+        });
         for assumption in &document.assumptions {
             match &assumption.place {
                 Some(place) => self.line(&format!("  - {} ({place})", assumption.text)),
@@ -300,6 +304,9 @@ fn reason_of_proof(proof: &Proof) -> String {
                             an invariant."
                 .to_owned()
         }
+        (_, _, Some(1)) => "An inductive invariant of one formula excludes every violation: it \
+                            holds at the start, and every step keeps it."
+            .to_owned(),
         (_, _, Some(size)) => format!(
             "An inductive invariant of {size} formulas excludes every violation: it holds at the \
              start, and every step keeps it."
@@ -319,15 +326,16 @@ fn in_a_line(effort: &Effort) -> String {
         ),
         (unit, reached) => format!("reached {reached} {}{plural}", unit.trim_end_matches('s')),
     };
+    let engine = &effort.engine;
     match effort.outcome.as_deref() {
-        Some(outcome) if outcome.starts_with("unknown") => {
-            format!("{}: {reached}; {outcome}", effort.engine)
+        None => format!("{engine}: {reached}; stopped"),
+        Some(outcome) if outcome.starts_with("unsafe") => {
+            format!("{engine}: found a run into a violation, which was not accepted as evidence")
         }
-        Some(outcome) => format!(
-            "{}: {reached}; it said {outcome}, which was not confirmed (in time)",
-            effort.engine
-        ),
-        None => format!("{}: {reached}; stopped", effort.engine),
+        Some(outcome) if outcome.starts_with("safe") => {
+            format!("{engine}: found a proof, which was not accepted in time")
+        }
+        Some(outcome) => format!("{engine}: {reached}; {outcome}"),
     }
 }
 
@@ -381,7 +389,8 @@ fn advice(document: &Document, reason: &str) -> Vec<String> {
     if document.language == "C" && document.properties.len() > 2 {
         advice.push("fewer properties at once (--property)".to_owned());
     }
-    if document.language == "C" {
+    let exhausted = reason.contains("time") || reason.contains("memory limit");
+    if document.language == "C" && (exhausted || advice.is_empty()) {
         advice.push(
             "limits on inputs by __VERIFIER_assume, or an assertion inside of the loop that the \
              violation comes after: it becomes a part of what is proved"
@@ -393,7 +402,8 @@ fn advice(document: &Document, reason: &str) -> Vec<String> {
                     .to_owned(),
             );
         }
-    } else if reason.contains("time") {
+    }
+    if document.language != "C" && exhausted {
         advice.push("more threads (--jobs N), which adds engines".to_owned());
     }
     advice

@@ -87,6 +87,8 @@ pub fn harness(task: &Task<'_>, run: &Counterexample) -> Harness {
     if !uninitialized.is_empty() || !settings.is_empty() {
         flags.push("-ftrivial-auto-var-init=zero".to_owned());
     }
+    let quantified = quantified(run);
+    flags.extend(quantified.keys().map(|name| quantifier_flag(name)));
     let mut text = head(task, &files, run, &flags, &uninitialized);
     text.push_str(HOOKS);
     let mut named = BTreeSet::new();
@@ -102,6 +104,9 @@ pub fn harness(task: &Task<'_>, run: &Counterexample) -> Harness {
     }
     for setting in &settings {
         setting.define(&mut text);
+    }
+    for (name, values) in &quantified {
+        define_quantifier(&mut text, name, values);
     }
     objects(&mut text, run);
     if driven {
@@ -238,8 +243,8 @@ QUIET void __cyg_profile_func_exit(void *function, void *site) {}
 
 ";
 
-/// Names that [`HOOKS`] defines.
-const DEFINED: [&str; 12] = [
+/// Functions of verifiers, which [`HOOKS`] defines.
+pub const CHECKS: [&str; 12] = [
     "reach_error",
     "__VERIFIER_error",
     "__assert_fail",
@@ -301,14 +306,54 @@ fn by_function<'a>(program: &Program, run: &'a Counterexample) -> BTreeMap<Strin
             open.taken.push(taken);
         }
     }
-    functions.retain(|name, _| !DEFINED.contains(&name.as_str()));
+    functions.retain(|name, _| {
+        !CHECKS.contains(&name.as_str()) && !QUANTIFIERS.contains(&name.as_str())
+    });
     functions
+}
+
+/// ESBMC's quantifiers, which take the address of a variable and a formula.
+pub const QUANTIFIERS: [&str; 2] = ["__ESBMC_forall", "__ESBMC_exists"];
+
+/// The values of the variables by which a run decides quantified formulas. Before each, the run
+/// takes the decision itself, which in a run that exists is always that one value will do.
+fn quantified(run: &Counterexample) -> BTreeMap<&str, Vec<&Value>> {
+    let mut found: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for taken in &run.taken {
+        if let (Cause::Unknown(name), true) = (&taken.cause, taken.is_of(&QUANTIFIERS)) {
+            found.entry(name).or_default().push(&taken.value);
+        }
+    }
+    for values in found.values_mut() {
+        *values = values.iter().copied().skip(1).step_by(2).collect();
+    }
+    found
+}
+
+/// Makes gcc take a quantified formula for the truth of the formula for the run's value.
+fn quantifier_flag(name: &str) -> String {
+    format!(
+        "-D'{name}(v,p)=({{extern unsigned long long next{name}(void);\
+         __typeof__(*(v)) cairn_old=*(v);*(v)=next{name}();\
+         int cairn_truth=!!(p);*(v)=cairn_old;cairn_truth;}})'"
+    )
+}
+
+fn define_quantifier(text: &mut String, name: &str, values: &[&Value]) {
+    let _ = writeln!(text, "QUIET unsigned long long next{name}(void) {{");
+    let _ = writeln!(text, "  static unsigned calls;\n  switch (calls++) {{");
+    for (number, value) in values.iter().enumerate() {
+        let value = literal(value).unwrap_or_else(|| "0".to_owned());
+        let _ = writeln!(text, "  case {number}: return {value};");
+    }
+    let _ = writeln!(text, "  default: strayed(\"{name}\"); return 0;\n  }}\n}}\n");
 }
 
 /// Functions without a body: where they have no result, the program assumes that they do nothing.
 fn silent_functions(program: &Program) -> BTreeSet<String> {
     let names = program.undefined.iter().filter(|name| is_identifier(name));
-    names.filter(|name| !DEFINED.contains(&&***name)).map(|name| name.to_string()).collect()
+    let known = |name: &str| CHECKS.contains(&name) || QUANTIFIERS.contains(&name);
+    names.filter(|name| !known(name)).map(|name| name.to_string()).collect()
 }
 
 /// The C type of a sort, by its size.

@@ -4,7 +4,8 @@
 //! source; a call that a macro hides has no waypoint, which leaves more runs to the reader.
 
 use super::{Constraint, Location, SegmentItem, Text, Waypoint, WaypointItem};
-use crate::counterexample::{Counterexample, written};
+use crate::counterexample::{Counterexample, Taken, written};
+use crate::harness::{CHECKS, QUANTIFIERS};
 use program::Place;
 use program::program::{Cause, Reading};
 use rustc_hash::FxHashMap;
@@ -16,7 +17,9 @@ pub fn violation_content(
     sources: &FxHashMap<String, String>,
 ) -> Vec<SegmentItem> {
     let mut content = Vec::new();
-    for taken in &run.taken {
+    // What these return is no choice of the environment.
+    let chosen = |taken: &&Taken| !taken.is_of(&CHECKS) && !taken.is_of(&QUANTIFIERS);
+    for taken in run.taken.iter().filter(chosen) {
         let (Cause::Input(name) | Cause::Unknown(name)) = &taken.cause else { continue };
         let value = match (&taken.value, taken.reading) {
             // A constant is a double; a float equals the double that it becomes.

@@ -26,8 +26,8 @@ pub fn run(arguments: &Check) -> Exit {
         eprintln!("cairn check takes one circuit at a time; {} were given", arguments.files.len());
         return Exit::Usage;
     };
-    if arguments.engine == Engine::Ic3cfa {
-        eprintln!("the engine ic3cfa is for programs; circuits take ic3, bmc, kind or portfolio");
+    if matches!(arguments.engine, Engine::Ic3cfa | Engine::Ic3smt | Engine::Treeic3) {
+        eprintln!("this engine is for programs; circuits take ic3, bmc, kind or portfolio");
         return Exit::Usage;
     }
     hardware::check(file, format, arguments)

@@ -61,6 +61,10 @@ pub struct Check {
     #[arg(long, value_name = "LETTER", value_parser = configuration)]
     pub ic3cfa_config: Option<char>,
 
+    /// An option of IC3CFA, as NAME=VALUE; docs/usage.md lists them
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub ic3cfa_option: Vec<String>,
+
     /// Give up after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<f64>,
@@ -114,6 +118,16 @@ pub enum Format {
 }
 
 impl Check {
+    /// How IC3CFA works: its configuration, and what is set beside it.
+    pub fn ic3cfa_options(&self) -> ic3cfa::Options {
+        let preset = self.ic3cfa_config.and_then(ic3cfa::Options::preset);
+        let mut options = ic3cfa::Options { seed: self.seed, ..preset.unwrap_or_default() };
+        for assignment in &self.ic3cfa_option {
+            options.assign(assignment).expect("the command line was checked");
+        }
+        options
+    }
+
     /// Whether lines for reading are printed on standard output.
     pub fn talks(&self) -> bool {
         !self.quiet && self.format == Format::Text
@@ -286,6 +300,10 @@ pub enum Engine {
     Ic3,
     /// IC3 on the control-flow automaton of a program
     Ic3cfa,
+    /// IC3 on a program with the program counter as a variable, for comparison
+    Ic3smt,
+    /// IC3 on the paths of a program's unwinding, for comparison
+    Treeic3,
     /// Bounded model checking: finds violations, proves nothing
     Bmc,
     /// k-induction
@@ -341,6 +359,11 @@ fn configuration(text: &str) -> Result<char, String> {
         Some(letter @ 'A'..='Q') if text.len() == 1 => Ok(letter),
         _ => Err("expected a letter from A to Q".into()),
     }
+}
+
+fn assignment(text: &str) -> Result<String, ic3cfa::settings::SettingError> {
+    ic3cfa::Options::default().assign(text)?;
+    Ok(text.to_owned())
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

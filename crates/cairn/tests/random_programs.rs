@@ -93,7 +93,7 @@ fn verdicts_are_those_of_exhaustive_execution() {
     let start = number("CAIRN_RANDOM_START").unwrap_or(0);
     let name = format!("random-{}.i", std::process::id());
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let engines = ["auto", "bmc", "ic3", "ic3cfa", "kind"];
+    let engines = ["auto", "bmc", "ic3", "ic3cfa", "kind", "ic3smt", "treeic3"];
     let (mut safe, mut unsafe_, mut unknown) = (0, 0, 0);
     for seed in start..start + count {
         let text = generate::program(&mut StdRng::seed_from_u64(seed));

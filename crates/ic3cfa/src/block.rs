@@ -10,9 +10,11 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
+use crate::joint::Joint;
 use crate::obligation::{Obligation, ObligationId};
-use crate::observer::Phase;
+use crate::observer::{Phase, Technique};
 use crate::options::{Generalize, QueryForm};
+use crate::predecessor::ModelOf;
 use term::Term;
 
 /// How many obligations are kept before those that lead nowhere are forgotten.
@@ -58,6 +60,9 @@ impl Engine<'_> {
     fn attend(&mut self, id: ObligationId) -> Result<(), End> {
         let Obligation { level, node, cube, .. } = self.obligations.get(id);
         let (level, node, cube) = (*level, *node, cube.clone());
+        if self.is_futile(id) {
+            return Ok(());
+        }
         if let Some(excluded) = self.frames.excludes(node, level, &cube) {
             self.move_up(id, excluded.saturating_add(1));
             return Ok(());
@@ -67,7 +72,9 @@ impl Engine<'_> {
             return Ok(());
         };
         let (lemma, level) = self.generalize(node, level, &cube, unreachable)?;
-        if !(self.options.semantic_blocking && self.implied(node, level, &lemma)?) {
+        if self.options.semantic_blocking && self.implied(node, level, &lemma)? {
+            self.observer.technique(Technique::SemanticBlocking);
+        } else {
             self.add_lemma(node, level, lemma)?;
         }
         self.move_up(id, level.saturating_add(1));
@@ -75,7 +82,7 @@ impl Engine<'_> {
     }
 
     /// Lets a settled obligation wait for a higher level. What holds in all frames is settled for
-    /// good.
+    /// good, and an attempt has what it wanted.
     ///
     /// An obligation that is attended to again in the same iteration leads to chains of parents
     /// that are longer than the frontier is high, and thus to long counterexamples early
@@ -83,7 +90,8 @@ impl Engine<'_> {
     /// next iteration.
     fn move_up(&mut self, id: ObligationId, level: usize) {
         let frontier = self.frames.frontier();
-        if level == INFINITE || (level > frontier && !self.options.reuse) {
+        let settled = level == INFINITE || self.obligations.get(id).attempt.is_some();
+        if settled || (level > frontier && !self.options.reuse) {
             return;
         }
         let long = self.obligations.get(id).depth > CHAIN * (frontier + 1);
@@ -94,9 +102,40 @@ impl Engine<'_> {
         }
     }
 
-    /// Asks every incoming arrow for states of the frame below that lead into the cube; they
-    /// become obligations. `Some` if there are none.
+    /// Asks the incoming arrows for states of the frame below that lead into the cube; they
+    /// become obligations. `Some` if there are none. How they are asked, the options say ([Lan18
+    /// §5.1.3]).
     fn find_predecessors(
+        &mut self,
+        id: ObligationId,
+        level: usize,
+        node: NodeId,
+        cube: &Cube,
+    ) -> Result<Option<Unreachable>, End> {
+        match self.options.query_form {
+            QueryForm::First | QueryForm::CheckByFilter => self.filter(id, level, node, cube),
+            QueryForm::Check | QueryForm::CheckAndFilter => {
+                match self.check_jointly(node, level - 1, cube.literals(), Phase::Block)? {
+                    Joint::Inductive { core, framed } => {
+                        let arrows = self.graph.nodes[node].incoming.iter();
+                        let cores = arrows.map(|arrow| (*arrow, core.clone())).collect();
+                        Ok(Some(Unreachable { cores, framed }))
+                    }
+                    Joint::Reachable(arrow) if self.options.query_form == QueryForm::Check => {
+                        let several = self.graph.nodes[node].incoming.len() > 1;
+                        let model = if several { ModelOf::AllArrows } else { ModelOf::Source };
+                        self.add_predecessor(id, arrow, level - 1, cube, model)?;
+                        Ok(None)
+                    }
+                    Joint::Reachable(_) => self.filter(id, level, node, cube),
+                    Joint::Undecided => unreachable!("critical queries are decided"),
+                }
+            }
+        }
+    }
+
+    /// Asks the arrows one by one: *check_by_filter*.
+    fn filter(
         &mut self,
         id: ObligationId,
         level: usize,
@@ -106,16 +145,15 @@ impl Engine<'_> {
         let mut result = Unreachable { cores: Vec::new(), framed: false };
         let mut found = false;
         for arrow in self.graph.nodes[node].incoming.clone() {
-            let premise = self.premise(arrow, cube.literals());
-            match self.relative(arrow, level - 1, cube.literals(), premise, Phase::Block)? {
+            match self.check_single_edge(arrow, level - 1, cube)? {
                 Relative::Inductive { core, framed } => {
                     result.framed |= framed;
                     result.cores.push((arrow, core));
                 }
                 Relative::Reachable => {
                     found = true;
-                    self.add_predecessor(id, arrow, level - 1, cube)?;
-                    if self.options.query_form == QueryForm::Check {
+                    self.add_predecessor(id, arrow, level - 1, cube, ModelOf::Source)?;
+                    if self.options.query_form == QueryForm::First {
                         return Ok(None);
                     }
                 }
@@ -123,6 +161,24 @@ impl Engine<'_> {
             }
         }
         Ok((!found).then_some(result))
+    }
+
+    /// Asks one arrow: *check_single_edge*.
+    fn check_single_edge(
+        &mut self,
+        arrow: ArrowId,
+        level: usize,
+        cube: &Cube,
+    ) -> Result<Relative, End> {
+        if self.options.pre_cubes
+            && level > 0
+            && let Some(core) = self.predecessor_cube(arrow, level, cube)
+        {
+            self.observer.technique(Technique::StaticInductivity);
+            return Ok(Relative::Inductive { core, framed: true });
+        }
+        let premise = self.premise(arrow, cube.literals());
+        self.relative(arrow, level, cube.literals(), premise, Phase::Block)
     }
 
     /// The cube that may be denied before an arrow when it is asked whether it leads into it.
@@ -142,25 +198,19 @@ impl Engine<'_> {
         arrow: ArrowId,
         level: usize,
         cube: &Cube,
+        model: ModelOf,
     ) -> Result<(), End> {
-        let before = self.predecessor(arrow, cube)?;
+        let before = self.predecessor(arrow, cube, model)?;
         let node = self.graph.arrows[arrow].from;
         let parent = Some((arrow, id));
         if node == self.graph.initial {
+            if self.refute_attempt(id) {
+                return Ok(());
+            }
             return Err(End::Violation(self.obligations.note(level, node, before, parent)));
         }
         self.observer.obligation(level, before.len());
         self.obligations.add(level, node, before, parent);
         Ok(())
-    }
-
-    /// F_(level,node) ⇒ ¬cube ?
-    fn implied(&mut self, node: NodeId, level: usize, cube: &Cube) -> Result<bool, End> {
-        let level = level.min(self.frames.frontier());
-        let mut assumptions: Vec<Term> = self.frame_literal(node, level)?.into_iter().collect();
-        assumptions.extend(cube.literals());
-        // SAT? F_(level,node) ∧ cube
-        let answer = self.ask(node, &assumptions, &[], Phase::Generalize)?;
-        Ok(answer == smt::Answer::Unsat)
     }
 }

@@ -12,8 +12,7 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
-use crate::linear::canonical_literal;
-use crate::observer::Phase;
+use crate::observer::{Phase, Technique};
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Auto, Cached, Limits, Solver};
@@ -108,24 +107,43 @@ impl Engine<'_> {
         phase: Phase,
     ) -> Result<Answer, End> {
         self.check_limits()?;
-        let critical = phase == Phase::Block;
-        let conflicts = match phase {
-            Phase::Block => None,
-            Phase::Seed => Some(SEED_CONFLICTS),
-            _ => self.options.non_critical_conflicts,
-        };
-        let limits = Limits { conflicts, ..self.limits };
+        let limits = Limits { conflicts: self.conflicts(phase), ..self.limits };
         let pool = self.pool;
         let started = Instant::now();
+        let remembers = self.options.cached_answers > 0;
         let solver = &mut self.solver(node)?.solver;
         solver.set_limits(limits);
+        let asked = remembers.then(|| solver.statistics().queries);
         // SAT? lemmas ∧ ⋀ assumptions ∧ ⋁ clause
         let answer = solver.check_with(pool, assumptions, clause)?;
-        self.observer.query(phase, started.elapsed());
-        match answer {
-            Answer::Unknown(smt::Reason::Conflicts) if !critical => Ok(answer),
-            Answer::Unknown(reason) => Err(reason.into()),
-            answer => Ok(answer),
+        if asked.is_some_and(|asked| solver.statistics().queries == asked) {
+            self.observer.technique(Technique::CachedAnswer);
+        } else {
+            self.observer.query(phase, started.elapsed());
+        }
+        if let Answer::Unknown(reason) = &answer {
+            self.undecided(reason.clone(), phase)?;
+        }
+        Ok(answer)
+    }
+
+    /// How many conflicts a query is worth ([Lan18 §5.1.3]).
+    pub(crate) fn conflicts(&self, phase: Phase) -> Option<u64> {
+        match phase {
+            Phase::Block => self.options.critical_conflicts,
+            Phase::Seed => Some(SEED_CONFLICTS),
+            Phase::Generalize | Phase::Propagate => self.options.non_critical_conflicts,
+        }
+    }
+
+    /// Ends the run, unless the search can go on without an answer.
+    pub(crate) fn undecided(&mut self, reason: smt::Reason, phase: Phase) -> Result<(), End> {
+        match reason {
+            smt::Reason::Conflicts if phase != Phase::Block => {
+                self.observer.technique(Technique::NonCriticalLimit);
+                Ok(())
+            }
+            reason => Err(reason.into()),
         }
     }
 
@@ -133,9 +151,8 @@ impl Engine<'_> {
     fn before(&mut self, arrow: ArrowId, cube: &[Term]) -> Result<Vec<Term>, End> {
         let pool = self.pool;
         if self.options.rel_ind_alt {
-            let effect = &mut self.graph.arrows[arrow].effect;
-            let before = |l: &Term| canonical_literal(pool, effect.before(pool, *l));
-            return Ok(cube.iter().map(before).collect());
+            let arrow = &mut self.graph.arrows[arrow];
+            return Ok(cube.iter().map(|l| arrow.before(pool, *l)).collect());
         }
         self.assert_arrow(arrow)?;
         let from = self.graph.arrows[arrow].from;
@@ -269,7 +286,7 @@ impl Engine<'_> {
 }
 
 /// The literals of a cube whose images are in the core; of literals with one image, the first.
-fn used(cube: &[Term], images: &[Term], core: &FxHashSet<Term>) -> Vec<Term> {
+pub(crate) fn used(cube: &[Term], images: &[Term], core: &FxHashSet<Term>) -> Vec<Term> {
     let mut taken = FxHashSet::default();
     let pairs = cube.iter().zip(images);
     pairs.filter(|(_, i)| core.contains(i) && taken.insert(**i)).map(|(l, _)| *l).collect()

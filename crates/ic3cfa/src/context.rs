@@ -4,8 +4,10 @@
 //! Least recently used entries go first.
 
 use crate::cube::Cube;
-use crate::graph::ArrowId;
+use crate::frames::Frames;
+use crate::graph::{ArrowId, NodeId};
 use lru::LruCache;
+use rustc_hash::FxHashMap;
 use std::num::NonZeroUsize;
 use std::rc::Rc;
 
@@ -24,11 +26,35 @@ struct Entry {
 /// All contexts.
 pub(crate) struct Contexts {
     entries: LruCache<(ArrowId, Cube), Vec<Entry>>,
+    /// The lemmas of F_(level,node), by node and level.
+    sorted: FxHashMap<(NodeId, usize), Sorted>,
+}
+
+/// The lemmas of a frame in order.
+struct Sorted {
+    /// When they were sorted.
+    time: u64,
+    lemmas: Rc<[Cube]>,
 }
 
 impl Contexts {
     pub(crate) fn new() -> Self {
-        Contexts { entries: LruCache::new(CAPACITY) }
+        Contexts { entries: LruCache::new(CAPACITY), sorted: FxHashMap::default() }
+    }
+
+    /// The lemmas of F_(level,node), sorted.
+    pub(crate) fn frame(&mut self, frames: &Frames, node: NodeId, level: usize) -> Rc<[Cube]> {
+        if let Some(Sorted { time, lemmas }) = self.sorted.get(&(node, level))
+            && !frames.changed_since(node, level, *time)
+        {
+            return lemmas.clone();
+        }
+        let mut lemmas: Vec<Cube> = frames.lemmas(node, level).cloned().collect();
+        lemmas.sort_unstable();
+        let lemmas: Rc<[Cube]> = lemmas.into();
+        let sorted = Sorted { time: frames.now(), lemmas: lemmas.clone() };
+        self.sorted.insert((node, level), sorted);
+        lemmas
     }
 
     /// Remembers that the cube was generalized relative to this arrow and frame.
@@ -62,16 +88,20 @@ impl Contexts {
     /// As above, among generalizations of other cubes that are part of this one ([Lan18, Theorem
     /// 4.8]).
     pub(crate) fn extended_upper_bound(
-        &self,
+        &mut self,
         arrow: ArrowId,
         cube: &Cube,
         frame: &[Cube],
     ) -> Option<Cube> {
         let of_arrow = self.entries.iter().filter(|((a, _), _)| *a == arrow);
-        let valid = of_arrow
-            .flat_map(|(_, entries)| entries)
-            .filter(|e| e.generalization.subsumes(cube) && is_subset(&e.frame, frame));
-        valid.map(|e| &e.generalization).min_by_key(|g| g.len()).cloned()
+        let valid = of_arrow.flat_map(|(key, entries)| entries.iter().map(move |e| (key, e)));
+        let valid = valid
+            .filter(|(_, e)| e.generalization.subsumes(cube) && is_subset(&e.frame, frame))
+            .min_by_key(|(_, e)| e.generalization.len());
+        let (key, found) = valid.map(|(key, e)| (key.clone(), e.generalization.clone()))?;
+        // It was of use: it is to be kept.
+        self.entries.promote(&key);
+        Some(found)
     }
 
     /// The largest known generalization of the cube of which no literal can be dropped: found for

@@ -4,50 +4,79 @@
 //! inputs. So any state of the first cube is a start, and the inputs of each step are found by a
 //! query about that step alone, with the state before it known.
 
+use crate::cube::Cube;
 use crate::engine::{End, Engine};
-use crate::graph::ArrowId;
+use crate::graph::{ArrowId, Graph};
 use crate::obligation::ObligationId;
 use program::cfa::Cfa;
 use program::execute::{Values, follow};
 use program::verdict::{Reason, Run, Step};
-use smt::{Answer, Solver};
+use smt::{Answer, Auto, Limits, Solver};
 use term::eval::default_value;
 use term::traverse::{Substitution, free_vars};
-use term::{Term, Value, evaluate};
+use term::{Pool, Term, Value, evaluate};
+
+/// Cubes, each of whose states leads by an arrow into the next cube, for some inputs. The first is
+/// at the initial node, the last at the error node.
+pub(crate) struct Chain {
+    pub(crate) first: Cube,
+    pub(crate) steps: Vec<(ArrowId, Cube)>,
+}
 
 impl Engine<'_> {
     /// The run that begins in the cube of the first obligation.
     pub(crate) fn counterexample(&mut self, cfa: &Cfa, first: ObligationId) -> Result<Run, End> {
-        let start = self.start(first)?;
-        let mut state = start.clone();
-        let mut run = Run::default();
+        let mut steps = Vec::new();
         let mut at = first;
         while let Some((arrow, parent)) = self.obligations.get(at).parent {
-            let target = self.obligations.get(parent).cube.literals().to_vec();
-            let inputs = self.step_inputs(arrow, &target, &state)?;
-            state = self.after(arrow, &inputs, &state)?;
-            self.append(&mut run, arrow, &inputs);
+            steps.push((arrow, self.obligations.get(parent).cube.clone()));
             at = parent;
+        }
+        let chain = Chain { first: self.obligations.get(first).cube.clone(), steps };
+        let Engine { pool, graph, scratch, limits, .. } = self;
+        Extraction { pool, graph, solver: scratch, limits: *limits }.run(cfa, &chain)
+    }
+}
+
+/// What a run is found with.
+pub(crate) struct Extraction<'e> {
+    pub(crate) pool: &'e Pool,
+    pub(crate) graph: &'e mut Graph,
+    /// Knows nothing.
+    pub(crate) solver: &'e mut Auto,
+    pub(crate) limits: Limits,
+}
+
+impl Extraction<'_> {
+    /// A run along the chain.
+    pub(crate) fn run(&mut self, cfa: &Cfa, chain: &Chain) -> Result<Run, End> {
+        let start = self.start(&chain.first)?;
+        let mut state = start.clone();
+        let mut run = Run::default();
+        for (arrow, target) in &chain.steps {
+            let inputs = self.step_inputs(*arrow, target.literals(), &state)?;
+            state = self.after(*arrow, &inputs, &state)?;
+            self.append(&mut run, *arrow, &inputs);
         }
         debug_assert!(follow(self.pool, cfa, &run, &start).is_ok(), "the run executes");
         Ok(run)
     }
 
     /// A state of the first cube; with the default values, if they are among them.
-    fn start(&mut self, first: ObligationId) -> Result<Values, End> {
+    fn start(&mut self, first: &Cube) -> Result<Values, End> {
         let pool = self.pool;
-        let cube = self.obligations.get(first).cube.literals().to_vec();
-        let variables = free_vars(pool, &cube);
+        let cube = first.literals();
+        let variables = free_vars(pool, cube);
         let defaults: Values =
             variables.iter().map(|v| (*v, default_value(pool, pool.sort(*v)))).collect();
         if cube.iter().all(|l| evaluate(pool, *l, &defaults) == Ok(Value::Bool(true))) {
             return Ok(defaults);
         }
         // SAT? first cube
-        self.solve(&cube)?;
+        self.solve(cube)?;
         let mut state = Values::default();
         for variable in variables {
-            state.insert(variable, self.scratch.value(pool, variable)?);
+            state.insert(variable, self.solver.value(pool, variable)?);
         }
         Ok(state)
     }
@@ -75,15 +104,15 @@ impl Engine<'_> {
             // SAT? (guards ∧ cube')[state]
             self.solve(&question)?;
             for input in inputs {
-                values.insert(input, self.scratch.value(pool, input)?);
+                values.insert(input, self.solver.value(pool, input)?);
             }
         }
         Ok(values)
     }
 
     fn solve(&mut self, formulas: &[Term]) -> Result<(), End> {
-        self.scratch.set_limits(self.limits);
-        match self.scratch.check(self.pool, formulas)? {
+        self.solver.set_limits(self.limits);
+        match self.solver.check(self.pool, formulas)? {
             Answer::Sat => Ok(()),
             Answer::Unsat => {
                 let words = "a step of the counterexample has no inputs".to_string();

@@ -3,13 +3,14 @@
 //! A literal is any formula, as a rule a comparison. A *lemma* is stored as the cube that it
 //! denies ([Lan18 §5.1.3]).
 
+use std::rc::Rc;
 use term::{Pool, Term};
 
 /// A conjunction of distinct literals, sorted, with a signature that refutes most subset tests at
-/// a glance.
+/// a glance. Clones share the literals.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Cube {
-    literals: Box<[Term]>,
+    literals: Rc<[Term]>,
     signature: u64,
 }
 

@@ -9,6 +9,7 @@ use crate::context::Contexts;
 use crate::cube::Cube;
 use crate::frames::{Frames, INFINITE};
 use crate::graph::{Graph, NodeId};
+use crate::joint::JointSolver;
 use crate::obligation::{ObligationId, Obligations};
 use crate::observer::Observer;
 use crate::options::Options;
@@ -29,6 +30,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) frames: Frames,
     /// The solver of a node knows its frames; made when first asked.
     pub(crate) solvers: Vec<Option<NodeSolver>>,
+    /// The solvers for all arrows into a node, where they are asked at once.
+    pub(crate) joints: Vec<Option<JointSolver>>,
     /// Knows nothing; for questions about cubes alone.
     pub(crate) scratch: Auto,
     pub(crate) obligations: Obligations,
@@ -42,8 +45,12 @@ pub(crate) struct Engine<'a> {
     /// Lemmas that could not be propagated: from which level, because of which node's frame,
     /// and when.
     pub(crate) failures: FxHashMap<(NodeId, Cube), (usize, NodeId, u64)>,
+    /// Lemmas whose cubes are known to hold reachable states ([`crate::may`]).
+    pub(crate) refuted: FxHashSet<(NodeId, Cube)>,
     /// The variables of formulas, as far as they were asked for.
     pub(crate) variables: FxHashMap<Term, Box<[Term]>>,
+    /// Their sizes.
+    pub(crate) sizes: FxHashMap<Term, usize>,
     /// The variables that stand for values after an arrow.
     pub(crate) primes: FxHashMap<Term, Term>,
     pub(crate) observer: &'a mut dyn Observer,
@@ -105,19 +112,29 @@ pub fn check_with(
     observer: &mut dyn Observer,
     lemmas: &mut dyn FnMut() -> Option<Invariant>,
 ) -> Verdict {
+    match graph_or_verdict(pool, cfa) {
+        Ok(graph) => {
+            Engine::new(pool, graph, *options, limits, interrupt, observer, lemmas).check(cfa)
+        }
+        Err(verdict) => *verdict,
+    }
+}
+
+/// The graph of an automaton, unless the question is decided without one.
+pub(crate) fn graph_or_verdict(pool: &Pool, cfa: &Cfa) -> Result<Graph, Box<Verdict>> {
     let (Some(initial), Some(error)) = (cfa.initial, cfa.error) else {
         // Without a start or an error there is no run into the error.
         let formula = pool.bool(cfa.initial.is_some());
-        return safe(cfa.locations.iter().map(|(id, _)| (id, vec![formula])).collect());
+        let at = cfa.locations.iter().map(|(id, _)| (id, vec![formula])).collect();
+        return Err(Box::new(safe(at)));
     };
     if initial == error {
-        return Verdict::Unsafe(Run::default());
+        return Err(Box::new(Verdict::Unsafe(Run::default())));
     }
-    let graph = Graph::new(pool, cfa, initial, error);
-    Engine::new(pool, graph, *options, limits, interrupt, observer, lemmas).check(cfa)
+    Ok(Graph::new(pool, cfa, initial, error))
 }
 
-fn safe(at: ArenaMap<LocationId, Vec<Term>>) -> Verdict {
+pub(crate) fn safe(at: ArenaMap<LocationId, Vec<Term>>) -> Verdict {
     Verdict::Safe(Proof::Inductive(Invariant { at }))
 }
 
@@ -146,6 +163,7 @@ impl<'a> Engine<'a> {
             options,
             frames: Frames::new(nodes),
             solvers: (0..nodes).map(|_| None).collect(),
+            joints: (0..nodes).map(|_| None).collect(),
             scratch,
             obligations: Obligations::new(options.obligation_order, options.seed),
             contexts: Contexts::new(),
@@ -153,7 +171,9 @@ impl<'a> Engine<'a> {
             counters,
             seeded: !options.seeds,
             failures: FxHashMap::default(),
+            refuted: FxHashSet::default(),
             variables: FxHashMap::default(),
+            sizes: FxHashMap::default(),
             primes: FxHashMap::default(),
             observer,
             lemmas,
@@ -164,6 +184,7 @@ impl<'a> Engine<'a> {
     }
 
     fn check(&mut self, cfa: &Cfa) -> Verdict {
+        self.observer.begin(self.graph.nodes.len());
         match self.run() {
             Err(End::Fixpoint(level)) => safe(self.invariant(cfa, level)),
             Err(End::Violation(first)) => match self.counterexample(cfa, first) {
@@ -190,7 +211,7 @@ impl<'a> Engine<'a> {
             if self.options.propagate {
                 self.propagate()?;
             }
-            if let Some(level) = self.frames.fixpoint() {
+            if let Some(level) = self.fixpoint()? {
                 return Err(End::Fixpoint(level));
             }
         }
@@ -201,6 +222,7 @@ impl<'a> Engine<'a> {
         self.frames.extend();
         for node in 0..self.solvers.len() {
             self.extend_solver(node)?;
+            self.extend_joint(node)?;
         }
         if !self.options.reuse {
             self.obligations.clear();
@@ -217,6 +239,10 @@ impl<'a> Engine<'a> {
         if self.frames.add(node, level, cube.clone()) {
             self.observer.lemma(level, cube.len());
             self.assert_lemma(node, level, &cube)?;
+            for position in 0..self.graph.nodes[node].outgoing.len() {
+                let to = self.graph.arrows[self.graph.nodes[node].outgoing[position]].to;
+                self.assert_jointly(to, node, level, &cube)?;
+            }
         }
         Ok(())
     }
@@ -251,23 +277,9 @@ impl<'a> Engine<'a> {
     /// F_(level,ℓ) for every location.
     fn invariant(&self, cfa: &Cfa, level: usize) -> ArenaMap<LocationId, Vec<Term>> {
         let pool = self.pool;
-        let mut at: ArenaMap<LocationId, Vec<Term>> =
-            cfa.locations.iter().map(|(id, _)| (id, vec![pool.tru()])).collect();
-        for location in &self.graph.unreachable {
-            at.insert(*location, vec![pool.fls()]);
-        }
-        for (node, entry) in self.graph.nodes.iter().enumerate() {
-            let Some(location) = entry.location else { continue };
-            let formulas: Vec<Term> = if node == self.graph.error {
-                vec![pool.fls()]
-            } else {
-                let lemmas = self.frames.lemmas(node, level);
-                lemmas.map(|cube| cube.negation(pool)).collect()
-            };
-            if !formulas.is_empty() {
-                at.insert(location, formulas);
-            }
-        }
-        at
+        self.graph.by_location(pool, cfa, |node| {
+            let lemmas = self.frames.lemmas(node, level);
+            lemmas.map(|cube| cube.negation(pool)).collect()
+        })
     }
 }

@@ -21,16 +21,18 @@ struct Sequence {
     /// Entry i: lemmas that hold up to level i and are not known to hold above.
     levels: Vec<Vec<Cube>>,
     infinite: Vec<Cube>,
-    /// Entry i: when a lemma was last added that holds up to level i.
-    added: Vec<u64>,
-    /// When one was that holds everywhere.
-    added_everywhere: u64,
+    /// Entry i: when F_i last had a new lemma.
+    changed: Vec<u64>,
+    /// When one was added that holds everywhere.
+    changed_everywhere: u64,
 }
 
 /// The frames of all nodes.
 #[derive(Debug, Default)]
 pub struct Frames {
     nodes: Vec<Sequence>,
+    /// Entry i: how many lemmas of all nodes hold up to exactly level i.
+    held: Vec<usize>,
     frontier: usize,
     /// How many lemmas were added: what time is told by.
     clock: u64,
@@ -39,8 +41,9 @@ pub struct Frames {
 impl Frames {
     /// F_0 only, for so many nodes.
     pub fn new(nodes: usize) -> Self {
-        let sequence = Sequence { levels: vec![Vec::new()], added: vec![0], ..Sequence::default() };
-        Frames { nodes: vec![sequence; nodes], frontier: 0, clock: 0 }
+        let sequence =
+            Sequence { levels: vec![Vec::new()], changed: vec![0], ..Sequence::default() };
+        Frames { nodes: vec![sequence; nodes], held: vec![0], frontier: 0, clock: 0 }
     }
 
     /// k, the highest level.
@@ -51,9 +54,10 @@ impl Frames {
     /// Moves the frontier up; F_(k+1,ℓ) = true but for lemmas that hold everywhere.
     pub fn extend(&mut self) {
         self.frontier += 1;
+        self.held.push(0);
         for sequence in &mut self.nodes {
             sequence.levels.push(Vec::new());
-            sequence.added.push(0);
+            sequence.changed.push(0);
         }
     }
 
@@ -63,18 +67,21 @@ impl Frames {
             return false;
         }
         self.clock += 1;
-        let Sequence { levels, infinite, added, added_everywhere } = &mut self.nodes[node];
+        let Sequence { levels, infinite, changed, changed_everywhere } = &mut self.nodes[node];
         let top = level.min(self.frontier);
-        for lemmas in &mut levels[..=top] {
+        for (lemmas, held) in levels[..=top].iter_mut().zip(&mut self.held) {
+            let before = lemmas.len();
             lemmas.retain(|lemma| !cube.subsumes(lemma));
+            *held -= before - lemmas.len();
         }
         if level == INFINITE {
             infinite.retain(|lemma| !cube.subsumes(lemma));
             infinite.push(cube);
-            *added_everywhere = self.clock;
+            *changed_everywhere = self.clock;
         } else {
             levels[level].push(cube);
-            added[level] = self.clock;
+            self.held[level] += 1;
+            changed[..=level].fill(self.clock);
         }
         true
     }
@@ -107,8 +114,8 @@ impl Frames {
 
     /// Whether F_(level,node) has had a new lemma since a time.
     pub fn changed_since(&self, node: NodeId, level: usize, time: u64) -> bool {
-        let Sequence { added, added_everywhere, .. } = &self.nodes[node];
-        *added_everywhere > time || added.iter().skip(level).any(|at| *at > time)
+        let Sequence { changed, changed_everywhere, .. } = &self.nodes[node];
+        *changed_everywhere > time || changed.get(level).is_some_and(|at| *at > time)
     }
 
     /// The lemmas that hold up to exactly this level.
@@ -119,14 +126,49 @@ impl Frames {
     /// The lowest level i ≥ 1 below the frontier with F_(i,ℓ) = F_(i+1,ℓ) for all ℓ, by the
     /// clauses ([Lan18, Lemma 4.1]).
     pub fn fixpoint(&self) -> Option<usize> {
-        (1..self.frontier).find(|i| self.nodes.iter().all(|n| n.levels[*i].is_empty()))
+        (1..self.frontier).find(|i| self.held[*i] == 0)
+    }
+
+    /// Whether no lemma of any node holds up to exactly this level.
+    pub fn is_bare(&self, level: usize) -> bool {
+        self.held[level] == 0
     }
 
     /// How many lemmas there are at each level, and at [`INFINITE`] last.
     pub fn counts(&self) -> Vec<usize> {
-        let level = |i: usize| self.nodes.iter().map(|n| n.levels[i].len()).sum();
-        let mut counts: Vec<usize> = (0..=self.frontier).map(level).collect();
+        let mut counts = self.held.clone();
         counts.push(self.nodes.iter().map(|n| n.infinite.len()).sum());
         counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use term::{Pool, Sort, Term};
+
+    #[test]
+    fn counts_follow_lemmas() {
+        let pool = Pool::new();
+        let atoms: Vec<Term> = (0..3).map(|i| pool.var(&format!("a{i}"), Sort::Bool)).collect();
+        let cube = |indices: &[usize]| Cube::new(indices.iter().map(|i| atoms[*i]).collect());
+        let mut frames = Frames::new(2);
+        for _ in 0..3 {
+            frames.extend();
+        }
+        assert!(frames.add(0, 1, cube(&[0, 1])));
+        assert!(frames.add(1, 2, cube(&[0, 1])));
+        assert_eq!(frames.counts(), [0, 1, 1, 0, 0]);
+        assert_eq!(frames.fixpoint(), None);
+        let time = frames.now();
+        assert!(frames.add(0, 3, cube(&[1])), "the first is weaker and goes");
+        assert_eq!(frames.counts(), [0, 0, 1, 1, 0]);
+        assert_eq!(frames.fixpoint(), Some(1));
+        assert!(frames.is_bare(1) && !frames.is_bare(2));
+        assert!(frames.changed_since(0, 2, time) && !frames.changed_since(1, 0, time));
+        assert!(!frames.add(0, 2, cube(&[1, 2])), "it is excluded");
+        assert!(frames.add(1, INFINITE, Cube::default()));
+        assert_eq!(frames.counts(), [0, 0, 0, 1, 1]);
+        assert!(frames.changed_since(1, 3, time));
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! Literals are dropped arrow by arrow and the results united ([Lan18, Cor. 4.1]): *single*; or
 //! what one arrow needs is taken as given on the next: *incremental*; or each literal is tried on
-//! all arrows: *multi* (the thesis asks one query for all arrows there; we ask one each, as
-//! frames live in a solver per node). `New` adds, per arrow and without a solver: don't-care and
-//! assumed literals ([Lan18 §4.3.2, Theorem 4.4]), predecessor cubes with wep⁻¹ (Theorem 4.6),
-//! and bounds from [`crate::context`].
+//! all arrows by one query: *multi* ([`crate::joint`]). `New` adds, per arrow and without a solver:
+//! don't-care and assumed literals ([Lan18 §4.3.2, Theorem 4.4]), predecessor cubes with wep⁻¹
+//! ([`crate::static_check`]), and bounds from [`crate::context`]. With interpolation, literals
+//! are dropped from the negation of an interpolant instead ([`crate::interpolate`]); a union of
+//! such cubes is as valid as one of subsets, as all that is needed of each is that its arrow does
+//! not lead into it and that it holds the states of the cube.
 
 use crate::block::Unreachable;
 use crate::consecution::Relative;
@@ -13,8 +15,9 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
-use crate::observer::Phase;
-use crate::options::{EdgeApproach, Generalize};
+use crate::joint::Joint;
+use crate::observer::{Phase, Technique};
+use crate::options::{EdgeApproach, Generalize, Interpolation, Options};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use term::Term;
@@ -57,8 +60,15 @@ impl Engine<'_> {
             cube.literals().to_vec()
         };
         for literal in kept.clone() {
-            let without: Vec<Term> = kept.iter().copied().filter(|l| *l != literal).collect();
-            if self.inductive(node, level, &without, Phase::Generalize)?.is_some() {
+            if !kept.contains(&literal) {
+                continue;
+            }
+            let mut without: Vec<Term> = kept.iter().copied().filter(|l| *l != literal).collect();
+            let answer = self.check_jointly(node, level - 1, &without, Phase::Generalize)?;
+            if let Joint::Inductive { core, .. } = answer {
+                if self.options.unsat_cores {
+                    without.retain(|l| core.contains(l));
+                }
                 kept = without;
             }
         }
@@ -106,20 +116,32 @@ impl Engine<'_> {
         }
         let mut kept = if self.options.unsat_cores { core } else { cube.literals().to_vec() };
         if new {
-            kept = self.drop_assumed(arrow, kept);
+            kept = self.without_redundant(arrow, level, kept);
         }
         if new
             && self.options.pre_cubes
             && let Some(cheap) = self.predecessor_cube(arrow, level, cube)
             && cheap.len() <= kept.len()
         {
-            self.observer.shortcut(Phase::Generalize);
+            self.observer.technique(Technique::PredecessorCube);
             return Ok(cheap);
         }
-        let frame = self.sorted_frame(from, level);
+        let frame = match new && self.options.generalization_caching {
+            true => self.contexts.frame(&self.frames, from, level),
+            false => Rc::new([]),
+        };
         let bound = self.bounds(arrow, cube, &frame, &mut kept);
+        if self.interpolates(arrow)
+            && let Some(interpolated) = self.interpolant(arrow, level, &union(&kept, given))
+        {
+            kept = interpolated;
+        }
         for literal in kept.clone() {
-            if given.contains(&literal) || bound.as_ref().is_some_and(|b| b.contains(literal)) {
+            if !kept.contains(&literal) || given.contains(&literal) {
+                continue;
+            }
+            if bound.as_ref().is_some_and(|b| b.contains(literal)) {
+                self.observer.technique(Technique::LowerBound);
                 continue;
             }
             let mut without: Vec<Term> = kept.iter().copied().filter(|l| *l != literal).collect();
@@ -139,53 +161,48 @@ impl Engine<'_> {
         Ok(kept)
     }
 
-    /// Leaves out literals that the arrow's guards assume ([Lan18, Theorem 4.4]), and those whose
-    /// truth the frame's unit clauses imply (don't-care literals, [Lan18 §4.3.2]).
-    fn drop_assumed(&mut self, arrow: ArrowId, literals: Vec<Term>) -> Vec<Term> {
-        let pool = self.pool;
-        let effect = &mut self.graph.arrows[arrow].effect;
-        let mut kept = literals;
-        kept.retain(|l| {
-            let before = effect.before(pool, *l);
-            !effect.guards.contains(&before) && pool.as_bool(before) != Some(true)
-        });
-        let from = self.graph.arrows[arrow].from;
-        let lemmas = self.frames.lemmas(from, INFINITE);
-        let units: FxHashSet<Term> =
-            lemmas.filter(|c| c.len() == 1).map(|c| pool.not(c.literals()[0])).collect();
-        if !units.is_empty() {
-            let effect = &mut self.graph.arrows[arrow].effect;
-            kept.retain(|l| !units.contains(&effect.before(pool, *l)));
+    fn interpolates(&self, arrow: ArrowId) -> bool {
+        match self.options.interpolation {
+            Interpolation::Off => false,
+            Interpolation::LoopEdges => self.graph.is_loop(arrow),
+            Interpolation::AllEdges => true,
         }
-        kept
     }
 
-    /// wep⁻¹ of a lemma of the frame whose cube is part of wep(a, c) ([Lan18, Theorem 4.6]).
-    fn predecessor_cube(&mut self, arrow: ArrowId, level: usize, cube: &Cube) -> Option<Vec<Term>> {
+    /// Leaves out literals that the arrow's guards assume ([Lan18, Theorem 4.4]), and those that
+    /// are clauses of the frame (don't-care literals, [Lan18 §4.3.2]): the query means the same
+    /// without them.
+    fn without_redundant(
+        &mut self,
+        arrow: ArrowId,
+        level: usize,
+        literals: Vec<Term>,
+    ) -> Vec<Term> {
         let pool = self.pool;
-        let effect = &mut self.graph.arrows[arrow].effect;
-        let guards: FxHashSet<Term> = effect.guards.iter().copied().collect();
-        let images: Vec<(Term, Term)> =
-            cube.literals().iter().map(|l| (effect.before(pool, *l), *l)).collect();
-        let whole =
-            Cube::new(images.iter().map(|(i, _)| *i).chain(guards.iter().copied()).collect());
+        let Options { assumed_literals, dont_care_literals, .. } = self.options;
         let from = self.graph.arrows[arrow].from;
-        let inverse = |lemma: &Cube| {
-            let open = lemma.literals().iter().filter(|l| !guards.contains(l));
-            let invert = |l: &Term| images.iter().find(|(i, _)| i == l).map(|(_, lit)| *lit);
-            open.map(invert).collect::<Option<Vec<Term>>>()
+        let units: FxHashSet<Term> = if dont_care_literals {
+            let units = self.frames.lemmas(from, level).filter(|cube| cube.len() == 1);
+            units.map(|cube| pool.not(cube.literals()[0])).collect()
+        } else {
+            FxHashSet::default()
         };
-        let lemmas = self.frames.lemmas(from, level).filter(|lemma| lemma.subsumes(&whole));
-        lemmas.filter_map(inverse).min_by_key(Vec::len)
-    }
-
-    fn sorted_frame(&self, node: NodeId, level: usize) -> Rc<[Cube]> {
-        if !self.options.generalization_caching {
-            return Rc::new([]);
-        }
-        let mut lemmas: Vec<Cube> = self.frames.lemmas(node, level).cloned().collect();
-        lemmas.sort_unstable();
-        lemmas.into()
+        let mut kept = literals;
+        kept.retain(|literal| {
+            let effect = &mut self.graph.arrows[arrow].effect;
+            let before = effect.before(pool, *literal);
+            let assumed = effect.guards.contains(&before) || pool.as_bool(before) == Some(true);
+            if assumed_literals && assumed {
+                self.observer.technique(Technique::AssumedLiteral);
+                return false;
+            }
+            let known = units.contains(&before);
+            if known {
+                self.observer.technique(Technique::DontCareLiteral);
+            }
+            !known
+        });
+        kept
     }
 
     /// Restricts the literals to an upper bound from the contexts; returns a lower bound.
@@ -200,10 +217,13 @@ impl Engine<'_> {
             return None;
         }
         let mut upper = self.contexts.upper_bound(arrow, cube, frame);
+        let mut technique = Technique::UpperBound;
         if upper.is_none() && self.options.extended_context {
             upper = self.contexts.extended_upper_bound(arrow, cube, frame);
+            technique = Technique::ExtendedContext;
         }
         if let Some(upper) = upper.filter(|u| u.len() <= kept.len()) {
+            self.observer.technique(technique);
             *kept = upper.literals().to_vec();
         }
         if !self.options.lower_bounds {

@@ -11,6 +11,7 @@
 //! unreachable, by the graph alone, have no arrows.
 
 use crate::linear::canonical_literal;
+use la_arena::ArenaMap;
 use program::cfa::{Cfa, Command, EdgeId, LocationId};
 use program::split::{count, split};
 use program::wep::Effect;
@@ -48,6 +49,8 @@ pub struct Arrow {
     pub edge: EdgeId,
     /// What it does.
     pub effect: Effect,
+    /// What [`Arrow::before`] has computed.
+    images: FxHashMap<Term, Term>,
 }
 
 /// The graph.
@@ -100,6 +103,29 @@ impl Graph {
         let counting =
             assigned.filter(|(_, value)| subterms(pool, &[*value]).iter().any(arithmetic));
         counting.map(|(variable, _)| *variable).collect()
+    }
+
+    /// An invariant of the automaton from formulas by node; false at the error node and where no
+    /// run gets.
+    pub(crate) fn by_location(
+        &self,
+        pool: &Pool,
+        cfa: &Cfa,
+        formulas: impl Fn(NodeId) -> Vec<Term>,
+    ) -> ArenaMap<LocationId, Vec<Term>> {
+        let mut at: ArenaMap<LocationId, Vec<Term>> =
+            cfa.locations.iter().map(|(id, _)| (id, vec![pool.tru()])).collect();
+        for location in &self.unreachable {
+            at.insert(*location, vec![pool.fls()]);
+        }
+        for (node, entry) in self.nodes.iter().enumerate() {
+            let Some(location) = entry.location else { continue };
+            let formulas = if node == self.error { vec![pool.fls()] } else { formulas(node) };
+            if !formulas.is_empty() {
+                at.insert(location, formulas);
+            }
+        }
+        at
     }
 
     /// Whether an arrow leads back to where it leaves.
@@ -157,7 +183,8 @@ impl Builder<'_> {
                     *guard = canonical_literal(self.pool, *guard);
                 }
                 if !effect.is_blocked(self.pool) {
-                    self.arrow(Arrow { from, to, edge, effect });
+                    let images = FxHashMap::default();
+                    self.arrow(Arrow { from, to, edge, effect, images });
                 }
             }
             return;
@@ -215,6 +242,17 @@ impl Builder<'_> {
 }
 
 impl Arrow {
+    /// A literal after the arrow as one before it, guards left aside ([`Effect::before`]), in the
+    /// form that seeds have.
+    pub fn before(&mut self, pool: &Pool, literal: Term) -> Term {
+        if let Some(image) = self.images.get(&literal) {
+            return *image;
+        }
+        let image = canonical_literal(pool, self.effect.before(pool, literal));
+        self.images.insert(literal, image);
+        image
+    }
+
     /// The literals of the guards that mention no input: predicates of the program about states
     /// at the node where the arrow leaves.
     pub fn predicates(&self, pool: &Pool) -> Vec<Term> {

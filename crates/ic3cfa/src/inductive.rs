@@ -131,8 +131,10 @@ impl Engine<'_> {
     }
 
     /// The order in which literals are tried: equations first, then the larger ones.
-    fn simplicity(&self, literal: Term) -> (bool, std::cmp::Reverse<usize>, Term) {
-        let equation = *self.pool.op(literal) == Op::Eq;
-        (!equation, std::cmp::Reverse(size(self.pool, literal)), literal)
+    fn simplicity(&mut self, literal: Term) -> (bool, std::cmp::Reverse<usize>, Term) {
+        let pool = self.pool;
+        let equation = *pool.op(literal) == Op::Eq;
+        let size = *self.sizes.entry(literal).or_insert_with(|| size(pool, literal));
+        (!equation, std::cmp::Reverse(size), literal)
     }
 }

@@ -12,13 +12,16 @@
 //! | [`frames`], [`cube`] | location-local, delta-encoded frames |
 //! | [`obligation`] | the queue |
 //! | [`consecution`] | edge-relative inductivity, the query all others are made of |
-//! | [`predecessor`], [`cases`], [`project`] | predecessors as cubes, without quantifiers |
-//! | [`generalize`], [`context`] | lemmas as in [Lan18 §4.3] |
+//! | [`joint`], [`static_check`] | the same for all edges at once, and without a solver |
+//! | [`predecessor`], [`cases`], [`project`], `valuation` | predecessors as cubes, without quantifiers |
+//! | [`generalize`], [`context`], [`interpolate`] | lemmas as in [Lan18 §4.3] |
 //! | [`inductive`], [`saturate`] | lemmas as we make them by default |
-//! | [`propagate`] | lemmas to higher levels |
+//! | [`propagate`], [`may`] | lemmas to higher levels |
+//! | [`semantic`] | what frames mean, beyond their clauses |
 //! | [`seed`], `simulate`, `template`, `affine`, `linear` | bounds, residues and relations, guessed from runs and proved |
 //! | [`counterexample`] | from obligations to a run |
-//! | [`options`], [`observer`] | what can be chosen and what can be watched |
+//! | [`baseline`] | the algorithms it is compared with |
+//! | [`options`], [`settings`], [`observer`] | what can be chosen and what can be watched |
 //!
 //! # References
 //!
@@ -29,6 +32,7 @@
 //!   Reachability*. FMCAD 2011.
 
 mod affine;
+pub mod baseline;
 pub mod block;
 pub mod cases;
 pub mod consecution;
@@ -40,7 +44,10 @@ pub mod frames;
 pub mod generalize;
 pub mod graph;
 pub mod inductive;
+pub mod interpolate;
+pub mod joint;
 mod linear;
+pub mod may;
 pub mod obligation;
 pub mod observer;
 pub mod options;
@@ -49,9 +56,14 @@ pub mod project;
 pub mod propagate;
 pub mod saturate;
 pub mod seed;
+pub mod semantic;
+pub mod settings;
 mod simulate;
+pub mod static_check;
 mod template;
+mod valuation;
 
+pub use baseline::{ic3smt, treeic3};
 pub use engine::{check, check_with};
 pub use observer::{Observer, Statistics};
 pub use options::Options;

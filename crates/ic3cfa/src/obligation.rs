@@ -9,7 +9,7 @@
 use crate::cube::Cube;
 use crate::graph::{ArrowId, NodeId};
 use crate::options::ObligationOrder;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The index of an obligation.
@@ -29,6 +29,17 @@ pub struct Obligation {
     pub parent: Option<(ArrowId, ObligationId)>,
     /// The length of the chain of parents.
     pub depth: usize,
+    /// The first obligation of the attempt that this one belongs to ([`crate::may`]); none if it
+    /// must be settled.
+    pub attempt: Option<ObligationId>,
+}
+
+/// What is known of an attempt.
+#[derive(Clone, Copy, Default, Debug)]
+struct Attempt {
+    /// How many obligations it has taken.
+    effort: usize,
+    given_up: bool,
 }
 
 /// Level, then the order's rank, then age.
@@ -41,6 +52,8 @@ pub struct Obligations {
     queue: BTreeSet<Key>,
     /// What is in the queue.
     waiting: FxHashSet<(usize, NodeId, Cube)>,
+    /// By their first obligations.
+    attempts: FxHashMap<ObligationId, Attempt>,
     order: ObligationOrder,
     random: u64,
 }
@@ -52,6 +65,7 @@ impl Obligations {
             table: Vec::new(),
             queue: BTreeSet::new(),
             waiting: FxHashSet::default(),
+            attempts: FxHashMap::default(),
             order,
             random: seed ^ 0x9e37_79b9_7f4a_7c15,
         }
@@ -98,8 +112,46 @@ impl Obligations {
         parent: Option<(ArrowId, ObligationId)>,
     ) -> ObligationId {
         let depth = parent.map_or(0, |(_, id)| self.table[id].depth + 1);
-        self.table.push(Obligation { level, node, cube, parent, depth });
+        let attempt = parent.and_then(|(_, id)| self.table[id].attempt);
+        if let Some(attempt) = attempt {
+            self.attempts.entry(attempt).or_default().effort += 1;
+        }
+        self.table.push(Obligation { level, node, cube, parent, depth, attempt });
         self.table.len() - 1
+    }
+
+    /// Begins an attempt, unless its first obligation waits already; returns whether it does.
+    pub fn attempt(&mut self, level: usize, node: NodeId, cube: Cube) -> bool {
+        let first = self.table.len();
+        if !self.waiting.insert((level, node, cube.clone())) {
+            return false;
+        }
+        self.queue.insert((level, u64::MAX, first));
+        self.table.push(Obligation {
+            level,
+            node,
+            cube,
+            parent: None,
+            depth: 0,
+            attempt: Some(first),
+        });
+        self.attempts.insert(first, Attempt::default());
+        true
+    }
+
+    /// How many obligations an attempt has taken.
+    pub fn effort(&self, attempt: ObligationId) -> usize {
+        self.attempts.get(&attempt).map_or(0, |a| a.effort)
+    }
+
+    /// Ends an attempt: its obligations need not be settled.
+    pub fn give_up(&mut self, attempt: ObligationId) {
+        self.attempts.entry(attempt).or_default().given_up = true;
+    }
+
+    /// Whether an attempt has ended.
+    pub fn is_given_up(&self, attempt: ObligationId) -> bool {
+        self.attempts.get(&attempt).is_some_and(|a| a.given_up)
     }
 
     /// Takes the next obligation of a level up to `level`.
@@ -122,6 +174,8 @@ impl Obligations {
         }
         let size = cube.len() as u64;
         let rank = match self.order {
+            // What must be settled comes first.
+            _ if self.table[id].attempt.is_some() => u64::MAX,
             ObligationOrder::Smallest => size,
             ObligationOrder::Largest => u64::MAX - size,
             ObligationOrder::Random => next_random(&mut self.random),
@@ -140,6 +194,7 @@ impl Obligations {
         self.queue.clear();
         self.waiting.clear();
         self.table.clear();
+        self.attempts.clear();
     }
 
     /// How many obligations are kept, waiting or as somebody's parent.
@@ -154,6 +209,7 @@ impl Obligations {
         let mut renumbered = vec![usize::MAX; self.table.len()];
         for (_, _, id) in &self.queue {
             let mut chain = Some(*id);
+            // The first obligation of an attempt is the end of the chain.
             while let Some(id) = chain.filter(|id| renumbered[*id] == usize::MAX) {
                 renumbered[id] = 0;
                 chain = self.table[id].parent.map(|(_, parent)| parent);
@@ -168,8 +224,15 @@ impl Obligations {
             .into_iter()
             .zip(&renumbered)
             .filter(survives)
-            .map(|(o, _)| Obligation { parent: o.parent.map(|(a, p)| (a, renumbered[p])), ..o })
+            .map(|(o, _)| Obligation {
+                parent: o.parent.map(|(a, p)| (a, renumbered[p])),
+                attempt: o.attempt.map(|first| renumbered[first]),
+                ..o
+            })
             .collect();
+        let attempts = std::mem::take(&mut self.attempts);
+        let kept = attempts.into_iter().filter(|(first, _)| renumbered[*first] != usize::MAX);
+        self.attempts = kept.map(|(first, a)| (renumbered[first], a)).collect();
         let queue = std::mem::take(&mut self.queue);
         self.queue = queue.into_iter().map(|(l, r, id)| (l, r, renumbered[id])).collect();
     }

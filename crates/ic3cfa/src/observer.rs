@@ -22,8 +22,69 @@ impl Phase {
     pub const ALL: [Phase; 4] = [Phase::Seed, Phase::Block, Phase::Generalize, Phase::Propagate];
 }
 
+/// A technique that can be switched off; counted where it did something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Technique {
+    /// A cube was inductive by a lemma in its precondition ([Lan18, Theorem 4.5]).
+    StaticInductivity,
+    /// A generalization was read off such a lemma ([Lan18, Theorem 4.6]).
+    PredecessorCube,
+    /// An arrow assumes a literal ([Lan18, Theorem 4.4]).
+    AssumedLiteral,
+    /// A literal is a clause of the frame ([Lan18 §4.3.2]).
+    DontCareLiteral,
+    /// A generalization of the same cube was an upper bound ([Lan18, Theorem 4.7]).
+    UpperBound,
+    /// One of another cube was ([Lan18, Theorem 4.8]).
+    ExtendedContext,
+    /// One was a lower bound ([Lan18, Theorem 4.9]).
+    LowerBound,
+    /// A cube was replaced by the negation of an interpolant.
+    Interpolant,
+    /// A lemma was left out because the frame implies it.
+    SemanticBlocking,
+    /// Frames were equal although their clauses differ.
+    SemanticTermination,
+    /// One query asked about several arrows.
+    JointQuery,
+    /// A query was answered from memory.
+    CachedAnswer,
+    /// A query that was not critical came to its limit.
+    NonCriticalLimit,
+    /// A lemma that could not be propagated became an obligation.
+    MayObligation,
+    /// Such an obligation led to reachable states.
+    MayRefuted,
+}
+
+impl Technique {
+    /// All techniques.
+    pub const ALL: [Technique; 15] = [
+        Technique::StaticInductivity,
+        Technique::PredecessorCube,
+        Technique::AssumedLiteral,
+        Technique::DontCareLiteral,
+        Technique::UpperBound,
+        Technique::ExtendedContext,
+        Technique::LowerBound,
+        Technique::Interpolant,
+        Technique::SemanticBlocking,
+        Technique::SemanticTermination,
+        Technique::JointQuery,
+        Technique::CachedAnswer,
+        Technique::NonCriticalLimit,
+        Technique::MayObligation,
+        Technique::MayRefuted,
+    ];
+}
+
 /// Hears of the engine's progress. All methods do nothing unless overridden.
 pub trait Observer {
+    /// The search starts, on so many nodes.
+    fn begin(&mut self, nodes: usize) {
+        let _ = nodes;
+    }
+
     /// The frontier is now at this level; the lemmas by level, those of all levels last.
     fn frontier(&mut self, level: usize, lemmas: &[usize], obligations: usize) {
         let _ = (level, lemmas, obligations);
@@ -48,6 +109,11 @@ pub trait Observer {
     fn shortcut(&mut self, phase: Phase) {
         let _ = phase;
     }
+
+    /// A technique did something.
+    fn technique(&mut self, technique: Technique) {
+        let _ = technique;
+    }
 }
 
 /// Hears nothing.
@@ -56,6 +122,8 @@ impl Observer for () {}
 /// Counters and times of a run.
 #[derive(Clone, Debug)]
 pub struct Statistics {
+    /// The nodes of the graph.
+    pub nodes: usize,
     /// The frontier.
     pub level: usize,
     /// Lemmas by level when the frontier last moved, those of all levels last.
@@ -74,6 +142,8 @@ pub struct Statistics {
     pub shortcuts: [u64; Phase::ALL.len()],
     /// Time in solvers by phase.
     pub solver_time: [Duration; Phase::ALL.len()],
+    /// How often each technique did something.
+    pub techniques: [u64; Technique::ALL.len()],
     /// When counting began.
     pub started: Instant,
 }
@@ -81,6 +151,7 @@ pub struct Statistics {
 impl Default for Statistics {
     fn default() -> Self {
         Statistics {
+            nodes: 0,
             level: 0,
             lemmas_by_level: Vec::new(),
             lemmas: 0,
@@ -90,6 +161,7 @@ impl Default for Statistics {
             queries: Default::default(),
             shortcuts: Default::default(),
             solver_time: Default::default(),
+            techniques: Default::default(),
             started: Instant::now(),
         }
     }
@@ -105,9 +177,18 @@ impl Statistics {
     pub fn total_solver_time(&self) -> Duration {
         self.solver_time.iter().sum()
     }
+
+    /// How often a technique did something.
+    pub fn count(&self, technique: Technique) -> u64 {
+        self.techniques[technique as usize]
+    }
 }
 
 impl Observer for Statistics {
+    fn begin(&mut self, nodes: usize) {
+        self.nodes = nodes;
+    }
+
     fn frontier(&mut self, level: usize, lemmas: &[usize], _obligations: usize) {
         self.level = level;
         self.lemmas_by_level = lemmas.to_vec();
@@ -130,5 +211,9 @@ impl Observer for Statistics {
 
     fn shortcut(&mut self, phase: Phase) {
         self.shortcuts[phase as usize] += 1;
+    }
+
+    fn technique(&mut self, technique: Technique) {
+        self.techniques[technique as usize] += 1;
     }
 }

@@ -42,17 +42,28 @@ pub enum ObligationOrder {
     Random,
 }
 
-/// How many arrows are asked for predecessors of an obligation at once ([Lan18 §5.1.3]).
-///
-/// The thesis also asks about all arrows by one query (*check*) and, if there is a predecessor,
-/// about each of them (*check and filter*). With a solver for each node there is no such query;
-/// [`QueryForm::Check`] stops at the first answer instead.
+/// How the incoming arrows are asked for predecessors of an obligation ([Lan18 §5.1.3]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum QueryForm {
-    /// Up to the first that has one.
+    /// One by one, up to the first that has one. Not in the thesis.
+    First,
+    /// All by one query, [`crate::joint`]; its model gives one predecessor.
     Check,
-    /// All.
+    /// One by one, all of them.
     CheckByFilter,
+    /// All by one query, and one by one if there is a predecessor.
+    CheckAndFilter,
+}
+
+/// On which arrows the cube is interpolated before literals are dropped ([Lan18 §4.3.5]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interpolation {
+    /// On none.
+    Off,
+    /// On arrows from a node to itself.
+    LoopEdges,
+    /// On all.
+    AllEdges,
 }
 
 /// What the engine does.
@@ -70,8 +81,15 @@ pub struct Options {
     pub reuse: bool,
     /// Whether c' is expressed by wep(c) instead of primed variables ([Lan18, Def. 4.9]).
     pub rel_ind_alt: bool,
-    /// Whether lemmas of the frame before are looked for in wep(c) ([Lan18, Theorem 4.6]).
+    /// Whether lemmas of the frame before are looked for in wep(c) ([Lan18, Theorems 4.5 and
+    /// 4.6]).
     pub pre_cubes: bool,
+    /// For [`Generalize::New`]: whether literals that an arrow assumes are left out ([Lan18,
+    /// Theorem 4.4]).
+    pub assumed_literals: bool,
+    /// For [`Generalize::New`]: whether literals that are clauses of the frame are left out
+    /// ([Lan18 §4.3.2]).
+    pub dont_care_literals: bool,
     /// Whether generalizations are kept as upper bounds of later ones ([Lan18, Theorem 4.7]).
     pub generalization_caching: bool,
     /// Whether they are lower bounds too ([Lan18, Theorem 4.9]).
@@ -79,19 +97,31 @@ pub struct Options {
     /// Whether upper bounds are also looked for among generalizations of other cubes ([Lan18,
     /// Theorem 4.8]).
     pub extended_context: bool,
+    /// Where cubes are interpolated ([Lan18 §4.3.5]); for [`Generalize::Old`] and
+    /// [`Generalize::New`], arrow by arrow.
+    pub interpolation: Interpolation,
     /// Whether a lemma that the frame implies is left out ([Lan18 §5.2.1]).
     pub semantic_blocking: bool,
+    /// Whether frames count as equal if they imply each other, and not only if they have the same
+    /// clauses ([Lan18 §4.4] names it as a choice).
+    pub semantic_termination: bool,
     /// How predecessors are asked for.
     pub query_form: QueryForm,
     /// Whether generalization begins with the unsatisfiable core.
     pub unsat_cores: bool,
     /// How many answers each solver remembers; 0 for none ([Lan18 §5.1.3]).
     pub cached_answers: usize,
+    /// The bound on conflicts of *critical* queries, without whose answer the search can't go on:
+    /// the run ends there ([Lan18 §5.1.3]).
+    pub critical_conflicts: Option<u64>,
     /// The bound on conflicts of queries that only serve to make a lemma stronger ([Lan18 §5.1.3]
     /// bounds the time of these *non-critical* queries; a count keeps runs repeatable).
     pub non_critical_conflicts: Option<u64>,
     /// Whether lemmas are propagated to higher levels.
     pub propagate: bool,
+    /// Whether what keeps a lemma from being propagated becomes an obligation that may fail
+    /// ([`crate::may`]).
+    pub may_obligations: bool,
     /// Whether a clause is assumed on the arrows from its node to itself: query (4.11), sound
     /// where all arrows are asked about one and the same clause.
     pub loop_premise: bool,
@@ -116,15 +146,21 @@ impl Default for Options {
             reuse: true,
             rel_ind_alt: true,
             pre_cubes: false,
+            assumed_literals: true,
+            dont_care_literals: true,
             generalization_caching: false,
             lower_bounds: false,
             extended_context: false,
+            interpolation: Interpolation::Off,
             semantic_blocking: false,
-            query_form: QueryForm::Check,
+            semantic_termination: false,
+            query_form: QueryForm::First,
             unsat_cores: true,
             cached_answers: 0,
+            critical_conflicts: None,
             non_critical_conflicts: Some(5_000),
             propagate: true,
+            may_obligations: false,
             loop_premise: true,
             case_split: true,
             saturate: true,
@@ -135,12 +171,10 @@ impl Default for Options {
 
 impl Options {
     /// The configuration with a letter from A to Q of [Lan18, Table 5.1].
-    ///
-    /// N and P differ from H and O by interpolation, which has no counterpart here (our solver
-    /// has no interpolants of terms), so they are H and O.
     pub fn preset(letter: char) -> Option<Options> {
         use EdgeApproach::{Incremental, Multi, Single};
         use Generalize::{New, Old};
+        use Interpolation::LoopEdges;
         use ObligationOrder::{Largest, Random};
         let a = Options {
             generalize: Generalize::None,
@@ -166,13 +200,15 @@ impl Options {
             'E' => Options { obligation_order: Largest, ..d },
             'F' => Options { obligation_order: Random, ..d },
             'G' => Options { reuse: true, ..d },
-            'H' | 'N' => h,
+            'H' => h,
             'I' => Options { rel_ind_alt: true, ..h },
             'J' => Options { pre_cubes: true, ..h },
             'K' => Options { generalization_caching: true, ..h },
             'L' => l,
             'M' => Options { extended_context: true, ..l },
-            'O' | 'P' => o,
+            'N' => Options { interpolation: LoopEdges, ..h },
+            'O' => o,
+            'P' => Options { interpolation: LoopEdges, ..o },
             'Q' => Options { semantic_blocking: true, ..o },
             _ => return None,
         })

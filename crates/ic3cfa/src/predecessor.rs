@@ -10,30 +10,57 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::graph::ArrowId;
 use crate::project::project;
-use term::Term;
+use program::execute::Values;
+use program::wep::Effect;
+use term::{Pool, Term};
+
+/// The solver that has the model of a query.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ModelOf {
+    /// That of the arrow's source.
+    Source,
+    /// That of all arrows into the node where the arrow leads.
+    AllArrows,
+}
 
 impl Engine<'_> {
     /// States before the arrow that lead into the cube.
     ///
-    /// Requires: the last query to the solver of the arrow's source was satisfiable, about this
-    /// arrow and cube.
-    pub(crate) fn predecessor(&mut self, arrow: ArrowId, cube: &Cube) -> Result<Cube, End> {
+    /// Requires: the last query to the solver named was satisfiable, about this arrow and cube.
+    pub(crate) fn predecessor(
+        &mut self,
+        arrow: ArrowId,
+        cube: &Cube,
+        model: ModelOf,
+    ) -> Result<Cube, End> {
         let pool = self.pool;
-        let from = self.graph.arrows[arrow].from;
+        let (from, to) = (self.graph.arrows[arrow].from, self.graph.arrows[arrow].to);
         let effect = &mut self.graph.arrows[arrow].effect;
-        let mut literals = effect.wep(pool, cube.literals());
-        let inputs: Vec<Term> = effect.inputs.iter().map(|(_, variable)| *variable).collect();
-        if inputs.is_empty() && !self.options.case_split {
+        let literals = effect.wep(pool, cube.literals());
+        if effect.inputs.is_empty() && !self.options.case_split {
             return Ok(Cube::new(literals));
         }
-        let model = self.model(from, &literals)?;
-        if self.options.case_split {
-            literals = decide(pool, literals, &model);
-        }
-        let mut literals = project(pool, literals, &inputs, &model);
-        if self.options.case_split {
-            literals = decide(pool, literals, &model);
-        }
-        Ok(Cube::new(literals))
+        let model = match model {
+            ModelOf::Source => self.model(from, &literals)?,
+            ModelOf::AllArrows => self.joint_model(to, &literals)?,
+        };
+        let effect = &self.graph.arrows[arrow].effect;
+        Ok(cube_of_states(pool, effect, literals, &model, self.options.case_split))
     }
+}
+
+/// A cube without inputs that implies the literals of a precondition for some inputs, and holds
+/// in the model.
+///
+/// Requires: the literals hold in the model.
+pub(crate) fn cube_of_states(
+    pool: &Pool,
+    effect: &Effect,
+    literals: Vec<Term>,
+    model: &Values,
+    case_split: bool,
+) -> Cube {
+    let inputs: Vec<Term> = effect.inputs.iter().map(|(_, variable)| *variable).collect();
+    let simple = |literals| if case_split { decide(pool, literals, model) } else { literals };
+    Cube::new(simple(project(pool, simple(literals), &inputs, model)))
 }

@@ -18,7 +18,8 @@ impl Engine<'_> {
                     self.push(node, level, cube)?;
                 }
             }
-            if self.frames.fixpoint().is_some() {
+            if self.frames.is_bare(level) {
+                // A fixed point.
                 return Ok(());
             }
         }
@@ -44,6 +45,7 @@ impl Engine<'_> {
         // The arrow that failed is the first now.
         let arrow = self.graph.nodes[node].incoming[0];
         let failure = (level, self.graph.arrows[arrow].from, self.frames.now());
+        self.try_lemma(node, level + 1, &key.1);
         self.failures.insert(key, failure);
         Ok(())
     }

@@ -225,7 +225,7 @@ impl Run<'_> {
             Engine::Auto => self.arguments.jobs.unwrap_or(1),
             Engine::Portfolio => self.arguments.jobs.unwrap_or(1).max(PORTFOLIO),
             // `check` has refused the engine for programs.
-            Engine::Ic3 | Engine::Ic3cfa => {
+            Engine::Ic3 | Engine::Ic3cfa | Engine::Ic3smt | Engine::Treeic3 => {
                 return check_system(
                     &self.system,
                     property,

@@ -152,7 +152,7 @@ impl<'a> Record<'a> {
         match self.arguments.engine {
             Engine::Auto if self.arguments.jobs.unwrap_or(1) <= 1 => "ic3",
             Engine::Auto | Engine::Portfolio => "portfolio",
-            Engine::Ic3 | Engine::Ic3cfa => "ic3",
+            Engine::Ic3 | Engine::Ic3cfa | Engine::Ic3smt | Engine::Treeic3 => "ic3",
             Engine::Bmc => "bmc",
             Engine::Kind => "kind",
         }

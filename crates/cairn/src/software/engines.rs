@@ -5,6 +5,8 @@
 //! of them. The first answer that is accepted ends the race. What the analysis before k-induction
 //! proves, the others are told.
 
+use super::counting::Counting;
+use super::line::ProgressLine;
 use super::reached::{Board, Reached};
 use super::turns::Turns;
 use crate::limits::Budget;
@@ -39,6 +41,8 @@ enum Kind {
     Ic3cfa,
     /// With the analysis whose invariants the others take.
     Induction,
+    Ic3smt,
+    Treeic3,
 }
 
 impl Kind {
@@ -48,6 +52,8 @@ impl Kind {
             Kind::Ic3 => "ic3",
             Kind::Ic3cfa => "ic3cfa",
             Kind::Induction => "kind",
+            Kind::Ic3smt => "ic3smt",
+            Kind::Treeic3 => "treeic3",
         }
     }
 
@@ -58,7 +64,7 @@ impl Kind {
         match self {
             Kind::Bmc => 2,
             Kind::Induction => 10,
-            Kind::Ic3cfa | Kind::Ic3 => 200,
+            Kind::Ic3cfa | Kind::Ic3 | Kind::Ic3smt | Kind::Treeic3 => 200,
         }
     }
 }
@@ -93,6 +99,7 @@ pub struct Race {
     turns: Arc<Turns>,
     /// Whether the main thread takes turns with the engines.
     sequential: bool,
+    progress: ProgressLine,
 }
 
 impl Race {
@@ -112,6 +119,8 @@ impl Race {
             Engine::Ic3 => &[Kind::Ic3],
             Engine::Ic3cfa => &[Kind::Ic3cfa],
             Engine::Kind => &[Kind::Induction],
+            Engine::Ic3smt => &[Kind::Ic3smt],
+            Engine::Treeic3 => &[Kind::Treeic3],
         };
         let (sender, results) = channel();
         let interrupt = Interrupt::new();
@@ -127,7 +136,7 @@ impl Race {
                 limits: budget.limits,
                 interrupt: interrupt.paced(seat.clone()),
                 seed: arguments.seed,
-                configuration: arguments.ic3cfa_config,
+                options: arguments.ic3cfa_options(),
                 reached: board.enter(kind.name()),
                 findings: findings.clone(),
                 alone: kinds.len() == 1,
@@ -145,8 +154,9 @@ impl Race {
             let started = std::thread::Builder::new().name(name).stack_size(STACK).spawn(work);
             started.expect("the system has room for a thread");
         }
+        let progress = ProgressLine::new(board.clone(), arguments.quiet);
         let (outer, sequential) = (budget.interrupt.clone(), jobs <= 1);
-        Race { results, interrupt, outer, turns, sequential }
+        Race { results, interrupt, outer, turns, sequential, progress }
     }
 
     /// Whether the engines sleep while the main thread works.
@@ -158,12 +168,14 @@ impl Race {
     pub fn next(&self, patience: Option<Duration>) -> Next {
         while self.sequential && self.turns.engines() && !self.interrupt.is_raised() {
             if let Ok(found) = self.results.try_recv() {
+                self.progress.clear();
                 return Next::Found(Box::new(found));
             }
             if self.outer.is_raised() {
                 self.stop();
                 break;
             }
+            self.progress.show();
             self.turns.round();
             if patience.is_some() {
                 let found = self.results.try_recv();
@@ -174,9 +186,15 @@ impl Race {
         loop {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
             match self.results.recv_timeout(left.unwrap_or(WATCH).min(WATCH)) {
-                Ok(found) => return Next::Found(Box::new(found)),
-                Err(RecvTimeoutError::Disconnected) => return Next::Over,
-                Err(RecvTimeoutError::Timeout) => {}
+                Ok(found) => {
+                    self.progress.clear();
+                    return Next::Found(Box::new(found));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.progress.clear();
+                    return Next::Over;
+                }
+                Err(RecvTimeoutError::Timeout) => self.progress.show(),
             }
             if self.outer.is_raised() {
                 self.stop();
@@ -195,6 +213,7 @@ impl Race {
 
     /// Tells the engines to stop.
     pub fn stop(&self) {
+        self.progress.clear();
         self.interrupt.raise();
         self.turns.release();
     }
@@ -207,7 +226,7 @@ struct Start {
     interrupt: Interrupt,
     seed: u64,
     /// Of IC3CFA.
-    configuration: Option<char>,
+    options: ic3cfa::Options,
     /// Hears of the progress.
     reached: Reached,
     /// What is known to hold.
@@ -223,29 +242,7 @@ impl Start {
         match self.kind {
             Kind::Bmc => self.bmc(pool, cfa),
             Kind::Ic3 => self.ic3(pool, cfa),
-            Kind::Ic3cfa => {
-                let limits = smt::Limits { deadline: self.limits.deadline, conflicts: None };
-                let preset = self.configuration.and_then(ic3cfa::Options::preset);
-                let options = ic3cfa::Options { seed: self.seed, ..preset.unwrap_or_default() };
-                let mut taken = false;
-                let mut lemmas = || match taken {
-                    true => None,
-                    false => {
-                        let found = self.findings.take(pool);
-                        taken = found.is_some();
-                        found
-                    }
-                };
-                ic3cfa::check_with(
-                    pool,
-                    cfa,
-                    &options,
-                    limits,
-                    &self.interrupt,
-                    &mut self.reached.clone(),
-                    &mut lemmas,
-                )
-            }
+            Kind::Ic3cfa | Kind::Ic3smt | Kind::Treeic3 => self.on_automaton(pool, cfa),
             Kind::Induction => self.induction(pool, cfa),
         }
     }
@@ -274,6 +271,32 @@ impl Start {
                 engine.check(usize::MAX, &mut self.reached.clone())
             }
         }
+    }
+
+    /// IC3CFA, or what it is compared with.
+    fn on_automaton(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
+        let limits = smt::Limits { deadline: self.limits.deadline, conflicts: None };
+        let mut counting = Counting::new(self.reached.clone());
+        let (interrupt, observer) = (&self.interrupt, &mut counting);
+        let verdict = match self.kind {
+            Kind::Ic3smt => ic3cfa::ic3smt::check(pool, cfa, limits, interrupt, observer),
+            Kind::Treeic3 => ic3cfa::treeic3::check(pool, cfa, limits, interrupt, observer),
+            _ => {
+                let mut taken = false;
+                let mut lemmas = || match taken {
+                    true => None,
+                    false => {
+                        let found = self.findings.take(pool);
+                        taken = found.is_some();
+                        found
+                    }
+                };
+                let options = &self.options;
+                ic3cfa::check_with(pool, cfa, options, limits, interrupt, observer, &mut lemmas)
+            }
+        };
+        counting.finish();
+        verdict
     }
 
     fn bmc(&self, pool: &Pool, cfa: &Cfa) -> Verdict {

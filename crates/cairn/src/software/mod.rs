@@ -10,9 +10,11 @@
 //! to a depth that grows until a proof says that it suffices, or a run that does not meet the end of
 //! the unrolling is found.
 
+mod counting;
 mod engines;
 mod evidence;
 mod files;
+mod line;
 mod property;
 mod reached;
 mod record;
@@ -551,6 +553,11 @@ impl<'a> Run<'a> {
             let decided = self.budget.elapsed();
             if self.arguments.stats {
                 eprintln!("{}: {} ({decided:.3} s)", found.engine, name(&found.verdict));
+                let summary =
+                    if again { Vec::new() } else { self.record.board.summary(found.engine) };
+                for line in summary {
+                    eprintln!("  {line}");
+                }
             }
             self.record.board.ended(found.engine, name(&found.verdict));
             let held = race.hold();

@@ -3,15 +3,37 @@
 use report::result::{Effort, Size, Statistics};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Hears of one engine's progress; clones share it.
 #[derive(Clone, Default)]
-pub struct Reached(Arc<AtomicU64>);
+pub struct Reached(Arc<Counters>);
+
+#[derive(Default)]
+struct Counters {
+    /// The frame, or the depth of unrolling.
+    reached: AtomicU64,
+    locations: AtomicU64,
+    lemmas: AtomicU64,
+    obligations: AtomicU64,
+    queries: AtomicU64,
+    /// What the engine tells at its end.
+    summary: Mutex<Vec<String>>,
+}
 
 impl Reached {
     fn note(&self, number: usize) {
-        self.0.fetch_max(number as u64, Ordering::Relaxed);
+        self.0.reached.fetch_max(number as u64, Ordering::Relaxed);
     }
+
+    /// Lines for `--stats`.
+    pub fn summarize(&self, lines: Vec<String>) {
+        *self.0.summary.lock().unwrap_or_else(PoisonError::into_inner) = lines;
+    }
+}
+
+fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
 }
 
 impl bounded::Observer for Reached {
@@ -24,11 +46,39 @@ impl ic3::Observer for Reached {
     fn frontier(&mut self, frame: usize, _: &[usize], _: usize) {
         self.note(frame);
     }
+
+    fn lemma(&mut self, _: usize, _: usize) {
+        count(&self.0.lemmas);
+    }
+
+    fn obligation(&mut self, _: usize) {
+        count(&self.0.obligations);
+    }
+
+    fn query(&mut self, _: ic3::observer::Phase) {
+        count(&self.0.queries);
+    }
 }
 
 impl ic3cfa::Observer for Reached {
+    fn begin(&mut self, nodes: usize) {
+        self.0.locations.store(nodes as u64, Ordering::Relaxed);
+    }
+
     fn frontier(&mut self, level: usize, _: &[usize], _: usize) {
         self.note(level);
+    }
+
+    fn lemma(&mut self, _: usize, _: usize) {
+        count(&self.0.lemmas);
+    }
+
+    fn obligation(&mut self, _: usize, _: usize) {
+        count(&self.0.obligations);
+    }
+
+    fn query(&mut self, _: ic3cfa::observer::Phase, _: Duration) {
+        count(&self.0.queries);
     }
 }
 
@@ -55,6 +105,12 @@ struct Entry {
     engine: &'static str,
     reached: Reached,
     outcome: Option<String>,
+}
+
+impl Entry {
+    fn unit(&self) -> &'static str {
+        if matches!(self.engine, "bmc" | "kind") { "steps" } else { "frames" }
+    }
 }
 
 impl Board {
@@ -85,14 +141,51 @@ impl Board {
         let effort = |entry: &Entry| Effort {
             engine: entry.engine.to_owned(),
             outcome: entry.outcome.clone(),
-            reached: entry.reached.0.load(Ordering::Relaxed),
-            unit: if matches!(entry.engine, "bmc" | "kind") { "steps" } else { "frames" }
-                .to_owned(),
+            reached: entry.reached.0.reached.load(Ordering::Relaxed),
+            unit: entry.unit().to_owned(),
         };
         statistics.engines = notes.engines.iter().map(effort).collect();
         statistics.model = notes.model.map(|modelled| modelled.model);
         statistics.minimized = notes.model.map(|modelled| modelled.minimized);
         statistics.recursion = notes.model.map(|modelled| modelled.recursion);
+    }
+
+    /// What an engine told at its end.
+    pub fn summary(&self, engine: &str) -> Vec<String> {
+        let notes = self.notes();
+        let entry = notes.engines.iter().find(|entry| entry.engine == engine);
+        entry.map_or_else(Vec::new, |entry| {
+            entry.reached.0.summary.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        })
+    }
+
+    /// All engines in one line, for a terminal.
+    pub fn line(&self, seconds: f64) -> String {
+        let notes = self.notes();
+        let engine = |entry: &Entry| {
+            let counters = &entry.reached.0;
+            let number = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+            let reached = number(&counters.reached);
+            let mut words = format!("{}: {reached} {}", entry.engine, entry.unit());
+            if let Some(outcome) = &entry.outcome {
+                return format!("{}: {outcome}", entry.engine);
+            }
+            let parts = [
+                (number(&counters.locations), "locations"),
+                (number(&counters.lemmas), "lemmas"),
+                (number(&counters.obligations), "obligations"),
+            ];
+            for (count, unit) in parts.iter().filter(|(count, _)| *count > 0) {
+                words += &format!(", {count} {unit}");
+            }
+            let queries = number(&counters.queries);
+            if queries > 0 {
+                words += &format!(", {:.0} queries/s", queries as f64 / seconds.max(0.001));
+            }
+            words
+        };
+        let engines: Vec<String> = notes.engines.iter().map(engine).collect();
+        format!("{seconds:6.1} s  {}", engines.join("  "))
     }
 
     fn notes(&self) -> MutexGuard<'_, Notes> {

@@ -49,12 +49,20 @@ impl Builder {
     }
 
     pub fn check(&self, options: &ic3cfa::Options) -> Verdict {
+        self.check_watched(options, &mut ())
+    }
+
+    pub fn check_watched(
+        &self,
+        options: &ic3cfa::Options,
+        observer: &mut dyn ic3cfa::Observer,
+    ) -> Verdict {
         let limits = smt::Limits {
             deadline: Some(Instant::now() + Duration::from_secs(60)),
             conflicts: None,
         };
         let interrupt = smt::Interrupt::new();
-        ic3cfa::check(&self.pool, &self.cfa, options, limits, &interrupt, &mut ())
+        ic3cfa::check(&self.pool, &self.cfa, options, limits, &interrupt, observer)
     }
 }
 
@@ -188,11 +196,32 @@ pub fn configurations() -> Vec<(String, ic3cfa::Options)> {
     let default = ic3cfa::Options::default();
     let mut all: Vec<(String, ic3cfa::Options)> = ('A'..='Q').map(preset).collect();
     all.push(("default".into(), default));
-    all.push(("no cases".into(), ic3cfa::Options { case_split: false, ..default }));
-    all.push(("no premise".into(), ic3cfa::Options { loop_premise: false, ..default }));
-    all.push(("plain".into(), ic3cfa::Options { seeds: false, saturate: false, ..default }));
-    all.push(("no seeds".into(), ic3cfa::Options { seeds: false, ..default }));
-    all.push(("cached".into(), ic3cfa::Options { cached_answers: 100, ..default }));
-    all.push(("primed".into(), ic3cfa::Options { rel_ind_alt: false, ..default }));
+    // What is switched differently, from our own choice and from configurations of the thesis.
+    let variants: [(Option<char>, &str); 17] = [
+        (None, "case-split=off"),
+        (None, "loop-premise=off"),
+        (None, "seeds=off saturate=off"),
+        (None, "seeds=off"),
+        (None, "cached-answers=100"),
+        (None, "rel-ind-alt=off"),
+        (None, "semantic-termination=on"),
+        (None, "may-obligations=on"),
+        (None, "query-form=check"),
+        (None, "query-form=check-and-filter"),
+        (None, "non-critical-conflicts=0"),
+        (Some('A'), "semantic-termination=on"),
+        (Some('E'), "semantic-termination=on obligation-order=random unsat-cores=off"),
+        (Some('H'), "query-form=check"),
+        (Some('O'), "interpolation=all-edges pre-cubes=off"),
+        (Some('O'), "unsat-cores=off cached-answers=100"),
+        (Some('O'), "extended-context=on propagate=on may-obligations=on"),
+    ];
+    for (letter, text) in variants {
+        let mut options = letter.and_then(ic3cfa::Options::preset).unwrap_or(default);
+        for assignment in text.split_whitespace() {
+            options.assign(assignment).expect("an option");
+        }
+        all.push((format!("{} {text}", letter.unwrap_or('-')), options));
+    }
     all
 }

@@ -1,10 +1,12 @@
 //! Random automata against exploration state by state.
 
 use crate::kit::{Builder, configurations, examine, is_unsafe};
+use ic3cfa::Statistics;
 use program::cfa::{Command, LocationId};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
+use std::time::{Duration, Instant};
 use term::{Sort, Term};
 
 struct Generator {
@@ -137,4 +139,52 @@ fn verdicts_agree_with_exploration() {
     }
     assert!(safe > 20 && refuted > 20, "{safe} safe, {refuted} unsafe");
     assert_eq!(unknown, 0);
+}
+
+/// The baselines too: IC3-SMT and Tree-IC3.
+#[test]
+fn verdicts_of_baselines_agree_with_exploration() {
+    let interrupt = smt::Interrupt::new();
+    let mut unknown = 0;
+    for seed in 0..400 {
+        let builder = Generator::new(seed).automaton();
+        let (pool, cfa) = (&builder.pool, &builder.cfa);
+        let expected = !is_unsafe(pool, cfa);
+        let deadline = Some(Instant::now() + Duration::from_secs(60));
+        let limits = smt::Limits { deadline, conflicts: None };
+        let verdicts = [
+            ("ic3smt", ic3cfa::ic3smt::check(pool, cfa, limits, &interrupt, &mut ())),
+            ("treeic3", ic3cfa::treeic3::check(pool, cfa, limits, &interrupt, &mut ())),
+        ];
+        for (name, verdict) in verdicts {
+            match examine(pool, cfa, &verdict) {
+                Some(answer) => assert_eq!(answer, expected, "seed {seed}, {name}"),
+                None => {
+                    unknown += 1;
+                    println!("seed {seed}, {name}: {verdict:?}");
+                }
+            }
+        }
+    }
+    assert_eq!(unknown, 0);
+}
+
+/// What a run does depends on nothing but the automaton and the options.
+#[test]
+fn runs_repeat() {
+    let numbers = |seed: u64, options: &ic3cfa::Options| {
+        let builder = Generator::new(seed).automaton();
+        let mut statistics = Statistics::default();
+        let verdict = builder.check_watched(options, &mut statistics);
+        let Statistics { level, lemmas, literals, obligations, queries, shortcuts, .. } =
+            statistics;
+        let counts = (level, lemmas, literals, obligations, queries, shortcuts);
+        (format!("{verdict:?}"), counts, statistics.techniques)
+    };
+    for seed in 0..40 {
+        for (name, options) in configurations() {
+            let first = numbers(seed, &options);
+            assert_eq!(first, numbers(seed, &options), "seed {seed}, configuration {name}");
+        }
+    }
 }

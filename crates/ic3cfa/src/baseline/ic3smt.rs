@@ -1,0 +1,430 @@
+//! IC3-SMT: the program counter as a variable ([Lan18 §4.1]).
+//!
+//! States are valuations of the program's variables and of the bits of *pc*; there is one
+//! transition relation T, the disjunction of all arrows, one sequence of frames and one solver.
+//! The initial states are pc = ℓ₀, the bad ones pc = ℓ_E. Predecessors are exact preimages by the
+//! arrow that the model takes, as the paper recommends; literals of a cube are the bits of pc and
+//! formulas about the other variables, and generalization tries to drop all of them alike.
+//!
+//! Invariants, with I the initial states:
+//! * F_0 = I, F_i ⇒ F_(i+1), F_i ∧ T ⇒ F_(i+1)';
+//! * a lemma's cube has a bit of pc that differs from ℓ₀'s, so that I ⇒ lemma.
+
+use super::{NON_CRITICAL_CONFLICTS, check_limits};
+use crate::counterexample::{Chain, Extraction};
+use crate::cube::Cube;
+use crate::engine::{End, graph_or_verdict, safe};
+use crate::frames::{Frames, INFINITE};
+use crate::graph::{ArrowId, Graph, NodeId};
+use crate::obligation::{Obligation, ObligationId, Obligations};
+use crate::observer::{Observer, Phase};
+use crate::options::ObligationOrder;
+use crate::predecessor::cube_of_states;
+use program::cfa::Cfa;
+use program::execute::Values;
+use program::verdict::Verdict;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Answer, Auto, Interrupt, Limits, Solver};
+use std::time::Instant;
+use term::traverse::{free_vars, rewrite, substitute};
+use term::{Pool, Sort, Term, Value};
+
+/// How many obligations are kept before those that lead nowhere are forgotten.
+const COLLECT_AT: usize = 1 << 16;
+/// How many times longer than the frontier is high a chain of obligations may become.
+const CHAIN: usize = 2;
+
+/// Decides whether the error location is reachable.
+pub fn check(
+    pool: &Pool,
+    cfa: &Cfa,
+    limits: Limits,
+    interrupt: &Interrupt,
+    observer: &mut dyn Observer,
+) -> Verdict {
+    let graph = match graph_or_verdict(pool, cfa) {
+        Ok(graph) => graph,
+        Err(verdict) => return *verdict,
+    };
+    observer.begin(graph.nodes.len());
+    let mut engine = match Ic3Smt::new(pool, graph, limits, interrupt, observer) {
+        Ok(engine) => engine,
+        Err(End::Stopped(reason)) => return Verdict::Unknown(reason),
+        Err(End::Fixpoint(_) | End::Violation(_)) => unreachable!("nothing was searched"),
+    };
+    match engine.run() {
+        Err(End::Fixpoint(level)) => safe(engine.invariant(cfa, level)),
+        Err(End::Violation(first)) => match engine.counterexample(cfa, first) {
+            Ok(verdict) => verdict,
+            Err(End::Stopped(reason)) => Verdict::Unknown(reason),
+            Err(End::Fixpoint(_) | End::Violation(_)) => unreachable!("only single steps"),
+        },
+        Err(End::Stopped(reason)) => Verdict::Unknown(reason),
+        Ok(never) => match never {},
+    }
+}
+
+/// The only sequence of frames.
+const ALL: NodeId = 0;
+
+struct Ic3Smt<'a> {
+    pool: &'a Pool,
+    graph: Graph,
+    /// The bits of pc, lowest first.
+    pc: Vec<Term>,
+    /// What formulas are after a step; variables first.
+    primed: FxHashMap<Term, Term>,
+    /// The literals that stand for taking arrows.
+    taken: Vec<Term>,
+    /// Knows T and the frames.
+    solver: Auto,
+    /// Entry i activates F_i, i ≥ 1.
+    levels: Vec<Term>,
+    frames: Frames,
+    /// Cubes of obligations do not mention pc: the node does.
+    obligations: Obligations,
+    observer: &'a mut dyn Observer,
+    limits: Limits,
+    interrupt: Interrupt,
+}
+
+/// What a query about a cube says.
+enum Relative {
+    Inductive {
+        core: Vec<Term>,
+        framed: bool,
+    },
+    /// By this arrow.
+    Reachable(ArrowId),
+    Undecided,
+}
+
+impl<'a> Ic3Smt<'a> {
+    fn new(
+        pool: &'a Pool,
+        graph: Graph,
+        limits: Limits,
+        interrupt: &Interrupt,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Self, End> {
+        let width = usize::BITS - (graph.nodes.len() - 1).leading_zeros();
+        let fresh = |name: &str| pool.fresh_var(name, Sort::Bool);
+        let pc: Vec<Term> = (0..width).map(|_| fresh("pc")).collect();
+        let mut primed: FxHashMap<Term, Term> = pc.iter().map(|b| (*b, fresh("pc'"))).collect();
+        for (variable, _) in graph.arrows.iter().flat_map(|arrow| &arrow.effect.assigned) {
+            let prime = || pool.fresh_var("next", pool.sort(*variable));
+            primed.entry(*variable).or_insert_with(prime);
+        }
+        let mut solver = Auto::new();
+        solver.set_interrupt(interrupt.clone());
+        let taken = graph.arrows.iter().map(|_| fresh("taken")).collect();
+        let mut engine = Ic3Smt {
+            pool,
+            graph,
+            pc,
+            primed,
+            taken,
+            solver,
+            levels: vec![fresh("level"), fresh("level")],
+            frames: Frames::new(1),
+            obligations: Obligations::new(ObligationOrder::Smallest, 0),
+            observer,
+            limits,
+            interrupt: interrupt.clone(),
+        };
+        engine.assert_transitions()?;
+        Ok(engine)
+    }
+
+    /// The literals of pc = node.
+    fn at(&self, node: NodeId) -> Vec<Term> {
+        let bit = |(i, b): (usize, &Term)| match node >> i & 1 {
+            1 => *b,
+            _ => self.pool.not(*b),
+        };
+        self.pc.iter().enumerate().map(bit).collect()
+    }
+
+    fn after(&mut self, formula: Term) -> Term {
+        rewrite(self.pool, formula, &mut self.primed, |_| None)
+    }
+
+    /// Asserts T = ⋁_a a, with a → pc = ℓ ∧ guards ∧ x' = t ∧ pc' = ℓ', and x' = x for what the
+    /// arrow does not assign.
+    fn assert_transitions(&mut self) -> Result<(), End> {
+        let pool = self.pool;
+        let some_arrow = pool.or(self.taken.iter().copied());
+        self.solver.assert(pool, some_arrow)?;
+        let mut variables: Vec<(Term, Term)> =
+            self.primed.iter().map(|(variable, prime)| (*variable, *prime)).collect();
+        variables.retain(|(variable, _)| !self.pc.contains(variable));
+        variables.sort_unstable();
+        let keeps: Vec<Term> = variables
+            .iter()
+            .map(|(variable, prime)| {
+                let keep = pool.fresh_var("keep", Sort::Bool);
+                let equation = pool.eq(*variable, *prime);
+                self.solver.assert(pool, pool.or([pool.not(keep), equation]))?;
+                Ok(keep)
+            })
+            .collect::<Result<_, End>>()?;
+        for arrow in 0..self.graph.arrows.len() {
+            check_limits(&self.limits, &self.interrupt)?;
+            let (from, to) = (self.graph.arrows[arrow].from, self.graph.arrows[arrow].to);
+            let mut facts = self.at(from);
+            for bit in self.at(to) {
+                facts.push(self.after(bit));
+            }
+            let effect = &self.graph.arrows[arrow].effect;
+            facts.extend(&effect.guards);
+            for ((variable, prime), keep) in variables.iter().zip(&keeps) {
+                let assigned = effect.assigned.iter().find(|(v, _)| v == variable);
+                facts.push(assigned.map_or(*keep, |(_, value)| pool.eq(*prime, *value)));
+            }
+            let not_taken = pool.not(self.taken[arrow]);
+            for fact in facts {
+                self.solver.assert(pool, pool.or([not_taken, fact]))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<std::convert::Infallible, End> {
+        loop {
+            self.strengthen()?;
+            self.extend()?;
+            self.propagate()?;
+            if let Some(level) = self.frames.fixpoint() {
+                return Err(End::Fixpoint(level));
+            }
+        }
+    }
+
+    fn extend(&mut self) -> Result<(), End> {
+        let pool = self.pool;
+        self.frames.extend();
+        let next = pool.fresh_var("level", Sort::Bool);
+        let last = self.levels[self.levels.len() - 1];
+        self.solver.assert(pool, pool.or([pool.not(last), next]))?;
+        self.levels.push(next);
+        let counts = self.frames.counts();
+        self.observer.frontier(self.frames.frontier(), &counts, self.obligations.len());
+        Ok(())
+    }
+
+    /// Ensures: F_k ∧ T ⇒ pc' ≠ ℓ_E.
+    fn strengthen(&mut self) -> Result<(), End> {
+        let frontier = self.frames.frontier();
+        if self.obligations.kept() > COLLECT_AT {
+            self.obligations.collect();
+        }
+        let (error, cube) = (self.graph.error, Cube::default());
+        let root = self.obligations.note(frontier + 1, error, cube, None);
+        loop {
+            while let Some(id) = self.obligations.pop(frontier) {
+                self.attend(id)?;
+            }
+            let bad = self.at(error);
+            // SAT? F_k ∧ T ∧ pc' = ℓ_E
+            match self.relative(frontier, &bad, Phase::Block)? {
+                Relative::Inductive { .. } => return Ok(()),
+                Relative::Reachable(arrow) => self.add_predecessor(root, arrow, frontier)?,
+                Relative::Undecided => unreachable!("critical queries are decided"),
+            }
+        }
+    }
+
+    fn attend(&mut self, id: ObligationId) -> Result<(), End> {
+        let Obligation { level, node, cube, depth, .. } = self.obligations.get(id);
+        let (level, depth) = (*level, *depth);
+        let mut literals = cube.literals().to_vec();
+        literals.extend(self.at(*node));
+        let cube = Cube::new(literals);
+        let settled = match self.frames.excludes(ALL, level, &cube) {
+            Some(excluded) => excluded,
+            None => match self.relative(level - 1, cube.literals(), Phase::Block)? {
+                Relative::Reachable(arrow) => {
+                    self.add_predecessor(id, arrow, level - 1)?;
+                    self.obligations.put_back(id);
+                    return Ok(());
+                }
+                Relative::Inductive { core, framed } => {
+                    let (lemma, top) = self.generalize(level, &cube, core, framed)?;
+                    self.add_lemma(top, lemma)?;
+                    top
+                }
+                Relative::Undecided => unreachable!("critical queries are decided"),
+            },
+        };
+        if settled != INFINITE {
+            let frontier = self.frames.frontier();
+            let long = depth > CHAIN * (frontier + 1);
+            let next = if long { settled.max(frontier) + 1 } else { settled + 1 };
+            self.obligations.put_forward(id, next);
+        }
+        Ok(())
+    }
+
+    /// F_level ∧ ¬c ∧ T ⇒ ¬c' ?
+    fn relative(&mut self, level: usize, cube: &[Term], phase: Phase) -> Result<Relative, End> {
+        check_limits(&self.limits, &self.interrupt)?;
+        let pool = self.pool;
+        let frame = match level {
+            0 => self.at(self.graph.initial),
+            _ => vec![self.levels[level.min(self.levels.len() - 1)]],
+        };
+        let after: Vec<Term> = cube.iter().map(|l| self.after(*l)).collect();
+        let mut assumptions = frame.clone();
+        assumptions.extend(&after);
+        let clause: Vec<Term> = cube.iter().map(|l| pool.not(*l)).collect();
+        let critical = phase == Phase::Block;
+        let conflicts = (!critical).then_some(NON_CRITICAL_CONFLICTS);
+        self.solver.set_limits(Limits { conflicts, ..self.limits });
+        let started = Instant::now();
+        // SAT? F_level ∧ ¬c ∧ T ∧ c'
+        let answer = self.solver.check_with(pool, &assumptions, &clause)?;
+        self.observer.query(phase, started.elapsed());
+        match answer {
+            Answer::Unsat => {
+                let core: FxHashSet<Term> = self.solver.core().into_iter().collect();
+                let framed = level == 0 || core.contains(&frame[0]);
+                let pairs = cube.iter().zip(&after);
+                let core = pairs.filter(|(_, a)| core.contains(a)).map(|(l, _)| *l).collect();
+                Ok(Relative::Inductive { core, framed })
+            }
+            Answer::Sat => {
+                for arrow in 0..self.taken.len() {
+                    if self.solver.value(pool, self.taken[arrow])? == Value::Bool(true) {
+                        return Ok(Relative::Reachable(arrow));
+                    }
+                }
+                unreachable!("T takes an arrow")
+            }
+            Answer::Unknown(smt::Reason::Conflicts) if !critical => Ok(Relative::Undecided),
+            Answer::Unknown(reason) => Err(reason.into()),
+        }
+    }
+
+    /// Makes an obligation of the states that lead into an obligation's cube by an arrow.
+    ///
+    /// Requires: the last query was satisfiable, by this arrow.
+    fn add_predecessor(
+        &mut self,
+        id: ObligationId,
+        arrow: ArrowId,
+        level: usize,
+    ) -> Result<(), End> {
+        let pool = self.pool;
+        let target = self.obligations.get(id).cube.clone();
+        let effect = &mut self.graph.arrows[arrow].effect;
+        let literals = effect.wep(pool, target.literals());
+        let mut model = Values::default();
+        for variable in free_vars(pool, &literals) {
+            model.insert(variable, self.solver.value(pool, variable)?);
+        }
+        let before = cube_of_states(pool, effect, literals, &model, true);
+        let node = self.graph.arrows[arrow].from;
+        let parent = Some((arrow, id));
+        if node == self.graph.initial {
+            return Err(End::Violation(self.obligations.note(level, node, before, parent)));
+        }
+        self.observer.obligation(level, before.len());
+        self.obligations.add(level, node, before, parent);
+        Ok(())
+    }
+
+    /// Whether no initial state is in the cube, by a bit of pc.
+    fn excludes_initial(&self, cube: &[Term]) -> bool {
+        self.at(self.graph.initial).iter().any(|bit| cube.contains(&self.pool.not(*bit)))
+    }
+
+    /// Drops literals, and finds the highest level for what is left.
+    fn generalize(
+        &mut self,
+        level: usize,
+        cube: &Cube,
+        core: Vec<Term>,
+        framed: bool,
+    ) -> Result<(Cube, usize), End> {
+        let (mut kept, mut framed) = (core, framed);
+        if !self.excludes_initial(&kept) {
+            // A bit that differs from the initial location's: the cube has one.
+            let here = cube.literals().iter().copied();
+            kept.extend(here.filter(|l| self.excludes_initial(&[*l])).take(1));
+        }
+        for literal in kept.clone() {
+            let without: Vec<Term> = kept.iter().copied().filter(|l| *l != literal).collect();
+            if without.len() == kept.len() || !self.excludes_initial(&without) {
+                continue;
+            }
+            let answer = self.relative(level - 1, &without, Phase::Generalize)?;
+            if let Relative::Inductive { core, framed: needs } = answer {
+                let smaller = self.excludes_initial(&core);
+                (kept, framed) = (if smaller { core } else { without }, needs);
+            }
+        }
+        let mut top = level;
+        while framed && top < self.frames.frontier() {
+            match self.relative(top, &kept, Phase::Generalize)? {
+                Relative::Inductive { framed: needs, .. } => (top, framed) = (top + 1, needs),
+                Relative::Reachable(_) | Relative::Undecided => break,
+            }
+        }
+        Ok((Cube::new(kept), if framed { top } else { INFINITE }))
+    }
+
+    fn add_lemma(&mut self, level: usize, cube: Cube) -> Result<(), End> {
+        let pool = self.pool;
+        if self.frames.add(ALL, level, cube.clone()) {
+            self.observer.lemma(level, cube.len());
+            let mut clause = vec![cube.negation(pool)];
+            clause.extend(self.levels.get(level).map(|active| pool.not(*active)));
+            self.solver.assert(pool, pool.or(clause))?;
+        }
+        Ok(())
+    }
+
+    fn propagate(&mut self) -> Result<(), End> {
+        for level in 1..self.frames.frontier() {
+            for cube in self.frames.at(ALL, level).to_vec() {
+                let answer = self.relative(level, cube.literals(), Phase::Propagate)?;
+                if let Relative::Inductive { framed, .. } = answer {
+                    self.add_lemma(if framed { level + 1 } else { INFINITE }, cube)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// F_level with pc = ℓ, for every location.
+    fn invariant(
+        &self,
+        cfa: &Cfa,
+        level: usize,
+    ) -> la_arena::ArenaMap<program::cfa::LocationId, Vec<Term>> {
+        let pool = self.pool;
+        self.graph.by_location(pool, cfa, |node| {
+            let value = |(i, bit): (usize, &Term)| (*bit, pool.bool(node >> i & 1 == 1));
+            let here: Vec<(Term, Term)> = self.pc.iter().enumerate().map(value).collect();
+            let lemmas = self.frames.lemmas(ALL, level).map(|cube| cube.negation(pool));
+            let here = lemmas.map(|lemma| substitute(pool, lemma, here.iter().copied()));
+            here.filter(|lemma| pool.as_bool(*lemma) != Some(true)).collect()
+        })
+    }
+
+    fn counterexample(&mut self, cfa: &Cfa, first: ObligationId) -> Result<Verdict, End> {
+        let mut steps = Vec::new();
+        let mut at = first;
+        while let Some((arrow, parent)) = self.obligations.get(at).parent {
+            steps.push((arrow, self.obligations.get(parent).cube.clone()));
+            at = parent;
+        }
+        let chain = Chain { first: self.obligations.get(first).cube.clone(), steps };
+        let mut solver = Auto::new();
+        solver.set_interrupt(self.interrupt.clone());
+        let (pool, limits) = (self.pool, self.limits);
+        let mut extraction =
+            Extraction { pool, graph: &mut self.graph, solver: &mut solver, limits };
+        extraction.run(cfa, &chain).map(Verdict::Unsafe)
+    }
+}

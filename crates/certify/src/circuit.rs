@@ -10,15 +10,6 @@ use sat::cone::ConeSolver;
 use sat::{Answer, Interrupt, Limits, Solver, Stop};
 use thiserror::Error;
 
-/// What the checker has confirmed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Checked {
-    /// The property holds.
-    Safe,
-    /// The property is violated.
-    Unsafe,
-}
-
 /// Why a verdict is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Rejection {
@@ -26,13 +17,8 @@ pub enum Rejection {
     #[error("there is no verdict to check")]
     NoVerdict,
     /// The system has no such property.
-    #[error("the system has {count} bad properties; there is no number {bad}")]
-    NoSuchBad {
-        /// The property asked for.
-        bad: usize,
-        /// How many there are.
-        count: usize,
-    },
+    #[error("the system has no bad property number {0}")]
+    NoSuchBad(usize),
     /// A clause names a latch that the system does not have.
     #[error("the invariant names latch {0}, which the system does not have")]
     NoSuchLatch(usize),
@@ -68,15 +54,15 @@ pub fn check_circuit(
     verdict: &Verdict,
     limits: Limits,
     interrupt: &Interrupt,
-) -> Result<Checked, Rejection> {
+) -> Result<(), Rejection> {
     if bad >= system.bads.len() {
-        return Err(Rejection::NoSuchBad { bad, count: system.bads.len() });
+        return Err(Rejection::NoSuchBad(bad));
     }
     match verdict {
         Verdict::Unknown(_) => Err(Rejection::NoVerdict),
         Verdict::Unsafe(trace) => {
             replay(system, trace, bad)?;
-            Ok(Checked::Unsafe)
+            Ok(())
         }
         // IC3 asks our own CDCL, so its invariants are checked by CaDiCaL; k-induction asks
         // CaDiCaL, so its claims are checked by our own CDCL.
@@ -131,7 +117,7 @@ fn check_inductive<S: Solver>(
     system: &TransitionSystem,
     bad: usize,
     clauses: &[Clause],
-) -> Result<Checked, Rejection> {
+) -> Result<(), Rejection> {
     if let Some(latch) = unknown_latch(system, clauses) {
         return Err(Rejection::NoSuchLatch(latch));
     }
@@ -154,7 +140,7 @@ fn check_inductive<S: Solver>(
     if asker.possible(!after)? {
         return Err(Rejection::Consecution(left_clause(asker, clauses, &next)?));
     }
-    Ok(Checked::Safe)
+    Ok(())
 }
 
 /// The first clause that a step from the invariant can leave. All are asked about at once before,
@@ -192,13 +178,9 @@ fn check_base<S: Solver>(
     bad: usize,
     k: usize,
 ) -> Result<(), Rejection> {
-    let mut state: Vec<Edge> = Vec::with_capacity(system.latches.len());
-    for latch in &system.latches {
-        state.push(match latch.init.value() {
-            Some(value) => Edge::constant(value),
-            None => asker.graph.input(),
-        });
-    }
+    let resets = system.latches.iter().map(|latch| latch.init.value());
+    let mut state: Vec<Edge> =
+        resets.map(|value| value.map_or_else(|| asker.graph.input(), Edge::constant)).collect();
     for depth in 0..k {
         let step = Step::new(&mut asker.graph, system, state);
         let constraints = step.constraints(&mut asker.graph, system);
@@ -219,7 +201,7 @@ fn check_step<S: Solver>(
     bad: usize,
     k: usize,
     distinct: bool,
-) -> Result<Checked, Rejection> {
+) -> Result<(), Rejection> {
     let mut states: Vec<Vec<Edge>> = vec![asker.free_state(system)];
     for depth in 0..=k {
         let step = Step::new(&mut asker.graph, system, states[depth].clone());
@@ -236,12 +218,8 @@ fn check_step<S: Solver>(
             let next = step.next(system);
             if distinct {
                 for earlier in &states {
-                    let pairs: Vec<(Edge, Edge)> =
-                        earlier.iter().copied().zip(next.iter().copied()).collect();
-                    let mut differ = Vec::with_capacity(pairs.len());
-                    for (a, b) in pairs {
-                        differ.push(asker.graph.xor(a, b));
-                    }
+                    let pairs = earlier.iter().zip(&next);
+                    let differ: Vec<Edge> = pairs.map(|(a, b)| asker.graph.xor(*a, *b)).collect();
                     let different = asker.graph.or_all(differ);
                     asker.assert(different);
                 }
@@ -249,5 +227,5 @@ fn check_step<S: Solver>(
             states.push(next);
         }
     }
-    Ok(Checked::Safe)
+    Ok(())
 }

@@ -164,19 +164,14 @@ impl<'a> Equations<'a> {
                 Op::BvMul if args.iter().all(ring) => {
                     result = multiply(&known[&args[0]], &known[&args[1]]);
                 }
-                Op::BvConcat => match self.shifted(args[0], args[1], width) {
+                _ => match self.shifted(term, width) {
                     Some((whole, by)) => {
                         // The whole is below this term and of its width.
                         let factor = Bits::one(width).shl_by(by);
                         add(&mut result, &known[&whole], &factor);
                     }
-                    None => {
-                        result.insert(vec![term], Bits::one(width));
-                    }
+                    None => _ = result.insert(vec![term], Bits::one(width)),
                 },
-                _ => {
-                    result.insert(vec![term], Bits::one(width));
-                }
             }
             if result.len() > MAX_MONOMIALS {
                 return None;
@@ -187,8 +182,9 @@ impl<'a> Equations<'a> {
     }
 
     /// x and k, of the low bits of x above k zeros: x·2^k.
-    fn shifted(&self, upper: Term, lower: Term, width: u32) -> Option<(Term, u32)> {
+    fn shifted(&self, term: Term, width: u32) -> Option<(Term, u32)> {
         let pool = self.pool;
+        let (Op::BvConcat, &[upper, lower]) = (pool.op(term), pool.args(term)) else { return None };
         let by = pool.as_bits(lower).filter(|bits| bits.is_zero())?.width();
         match pool.op(upper) {
             Op::BvExtract { low: 0, high } if *high + 1 + by == width => {
@@ -227,13 +223,8 @@ fn width_of(pool: &Pool, formula: Term) -> Option<u32> {
 fn add(sum: &mut Polynomial, other: &Polynomial, factor: &Bits) {
     for (monomial, coefficient) in other {
         let added = coefficient.mul(factor);
-        let total = match sum.get(monomial) {
-            Some(before) => before.add(&added),
-            None => added,
-        };
-        if total.is_zero() {
-            sum.remove(monomial);
-        } else {
+        let total = sum.remove(monomial).map_or(added.clone(), |before| before.add(&added));
+        if !total.is_zero() {
             sum.insert(monomial.clone(), total);
         }
     }

@@ -7,17 +7,14 @@
 //! * step: no k pieces lead there from anywhere where the invariant holds, with the invariant at
 //!   each location between
 
-use crate::program::{Checker, ProgramRejection};
-use crate::region::{Arrival, Pieces, State, Uncut, merge};
+use crate::program::{Checker, Frontier, Known, ProgramRejection};
+use crate::region::{Pieces, State, merge};
 use ::program::Cfa;
 use ::program::cfa::LocationId;
 use ::program::verdict::Invariant;
 use rustc_hash::{FxHashMap, FxHashSet};
+use term::Sort;
 use term::traverse::rewrite;
-use term::{Sort, Term};
-
-/// Where runs can be: the location, the condition for it, the state.
-type Frontier = Vec<(LocationId, Term, State)>;
 
 impl Checker<'_> {
     /// Checks that k-induction excludes the error location.
@@ -61,46 +58,27 @@ impl Checker<'_> {
         asked: std::ops::RangeInclusive<usize>,
     ) -> Result<(), ProgramRejection> {
         let pool = self.pool;
-        let mut solver = self.solver();
+        let mut known = Known::new(self);
         for round in 1..=*asked.end() {
-            let (mut given, mut told) = (Vec::new(), 0);
-            let mut violations = Vec::new();
-            let mut next: Vec<(LocationId, Vec<Arrival>)> = Vec::new();
-            for (location, at, state) in frontier {
-                self.in_time()?;
+            for (location, at, state) in &frontier {
                 let mut done = FxHashMap::default();
-                for &formula in invariant.at.get(location).into_iter().flatten() {
+                for &formula in invariant.at.get(*location).into_iter().flatten() {
                     let value = |variable| state.get(&variable).copied();
-                    given.push(pool.implies(at, rewrite(pool, formula, &mut done, value)));
-                }
-                let arrivals = pieces
-                    .follow(location, at, state, &mut given)
-                    .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
-                for arrival in arrivals {
-                    if Some(arrival.location) == self.cfa.error {
-                        violations.push((location, arrival.taken));
-                        continue;
-                    }
-                    match next.iter_mut().find(|(to, _)| *to == arrival.location) {
-                        Some((_, arrivals)) => arrivals.push(arrival),
-                        None => next.push((arrival.location, vec![arrival])),
-                    }
+                    let here = rewrite(pool, formula, &mut done, value);
+                    known.formulas.push(pool.implies(*at, here));
                 }
             }
-            self.tell(&mut solver, &given, &mut told)?;
+            let reached = self.advance(pieces, frontier, &mut known)?;
             if asked.contains(&round) {
                 // SAT? Inv along `round` pieces ∧ they end in the error location
-                self.unreached(&mut solver, &violations)?;
+                self.unreached(&mut known, &reached.violations)?;
             }
-            let mut definitions = Vec::new();
-            frontier = next
-                .into_iter()
+            frontier = (reached.arrivals.into_iter())
                 .map(|(location, arrivals)| {
-                    let (at, state) = merge(pool, arrivals, &mut definitions);
+                    let (at, state) = merge(pool, arrivals, &mut known.formulas);
                     (location, at, state)
                 })
                 .collect();
-            self.tell(&mut solver, &definitions, &mut 0)?;
         }
         Ok(())
     }

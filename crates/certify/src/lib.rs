@@ -19,5 +19,5 @@ mod region;
 mod unroll;
 
 pub use certificate::{CertificateRejection, check_certificate};
-pub use circuit::{Checked, Rejection, check_circuit};
+pub use circuit::{Rejection, check_circuit};
 pub use program::{ProgramRejection, check_program};

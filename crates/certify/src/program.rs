@@ -103,13 +103,51 @@ pub(crate) struct Checker<'a> {
     interrupt: &'a Interrupt,
 }
 
+/// Formulas that hold, and a solver that learns of them as soon as something is asked: most pieces
+/// of a large program need no question, and a solver has its price.
+pub(crate) struct Known<'a> {
+    checker: &'a Checker<'a>,
+    pub(crate) formulas: Vec<Term>,
+    /// How many of the formulas the solver has.
+    told: usize,
+    solver: Option<BitBlast<Cadical>>,
+}
+
+impl<'a> Known<'a> {
+    pub(crate) fn new(checker: &'a Checker<'a>) -> Self {
+        Known { checker, formulas: Vec::new(), told: 0, solver: None }
+    }
+
+    /// The solver, with all formulas.
+    fn solver(&mut self) -> Result<&mut BitBlast<Cadical>, ProgramRejection> {
+        let solver = self.solver.get_or_insert_with(|| self.checker.solver());
+        for formula in &self.formulas[self.told..] {
+            solver.assert(self.checker.pool, *formula)?;
+        }
+        self.told = self.formulas.len();
+        Ok(solver)
+    }
+}
+
+/// Where runs can be: the location, the condition for it, the state.
+pub(crate) type Frontier = Vec<(LocationId, Term, State)>;
+
+/// Where runs have come to by one more piece.
+#[derive(Default)]
+pub(crate) struct Reached {
+    /// Ways into the error location, with the location where the piece begins.
+    pub(crate) violations: Vec<(LocationId, Term)>,
+    /// Arrivals elsewhere, by location.
+    pub(crate) arrivals: Vec<(LocationId, Vec<Arrival>)>,
+}
+
 impl Checker<'_> {
     /// The same for another automaton.
     pub(crate) fn on<'b>(&'b self, cfa: &'b Cfa) -> Checker<'b> {
         Checker { cfa, ..*self }
     }
 
-    pub(crate) fn solver(&self) -> BitBlast<Cadical> {
+    fn solver(&self) -> BitBlast<Cadical> {
         let mut solver = BitBlast::new(Cadical::new(Preset::Standard));
         solver.set_limits(Limits { deadline: self.deadline, ..Limits::default() });
         solver.set_interrupt(self.interrupt.clone());
@@ -163,10 +201,10 @@ impl Checker<'_> {
 
     /// Checks that formulas hold in all states.
     fn always(&self, at: LocationId, formulas: &[Term]) -> Result<(), ProgramRejection> {
-        let mut solver = self.solver();
+        let mut known = Known::new(self);
         let state = State::default();
         let arrival = Arrival { location: at, taken: self.pool.tru(), state };
-        self.established(&mut solver, at, &arrival, formulas, &Equations::new(self.pool, &[]))
+        self.established(&mut known, at, &arrival, formulas, &Equations::new(self.pool, &[]))
     }
 
     fn piece(
@@ -177,46 +215,42 @@ impl Checker<'_> {
         invariant: &Invariant,
     ) -> Result<(), ProgramRejection> {
         self.in_time()?;
-        let mut solver = self.solver();
         let mut definitions = Vec::new();
         let arrivals = pieces
             .follow(start, self.pool.tru(), State::default(), &mut definitions)
             .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
-        let given: Vec<Term> = assumed.iter().chain(&definitions).copied().collect();
-        let mut told = 0;
+        let mut known = Known::new(self);
+        known.formulas.extend(assumed.iter().chain(&definitions));
         let equations = Equations::new(self.pool, assumed);
         let mut violations = Vec::new();
         for arrival in &arrivals {
             if Some(arrival.location) == self.cfa.error {
                 violations.push((start, arrival.taken));
             } else if let Some(formulas) = invariant.at.get(arrival.location) {
-                self.tell(&mut solver, &given, &mut told)?;
-                self.established(&mut solver, start, arrival, formulas, &equations)?;
+                self.established(&mut known, start, arrival, formulas, &equations)?;
             }
         }
-        violations.retain(|(_, taken)| !self.refuted(*taken, &given));
+        violations.retain(|(_, taken)| !self.refuted(*taken, &known.formulas));
         if !violations.is_empty() {
-            self.tell(&mut solver, &given, &mut told)?;
             // Equations on the ways that follow from those assumed.
             let mut ways: Vec<Term> = violations.iter().map(|(_, taken)| *taken).collect();
             ways.extend(&definitions);
-            for equation in equations.consequences(&ways) {
-                solver.assert(self.pool, equation)?;
-            }
+            known.formulas.extend(equations.consequences(&ways));
         }
-        self.unreached(&mut solver, &violations)
+        self.unreached(&mut known, &violations)
     }
 
     /// Checks that none of the ways into the error location can be taken; each with the location
     /// where it begins. One question for all of them costs less than one for each.
     pub(crate) fn unreached(
         &self,
-        solver: &mut dyn Solver,
+        known: &mut Known<'_>,
         violations: &[(LocationId, Term)],
     ) -> Result<(), ProgramRejection> {
         if violations.is_empty() {
             return Ok(());
         }
+        let solver = known.solver()?;
         let taken: Vec<Term> = violations.iter().map(|(_, taken)| *taken).collect();
         // SAT? Inv(ℓ) ∧ T into the error location
         match solver.check_with(self.pool, &[], &taken)? {
@@ -234,20 +268,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Gives the solver the formulas that it does not have: it bit-blasts what it gets.
-    pub(crate) fn tell(
-        &self,
-        solver: &mut dyn Solver,
-        given: &[Term],
-        told: &mut usize,
-    ) -> Result<(), ProgramRejection> {
-        for formula in &given[*told..] {
-            solver.assert(self.pool, *formula)?;
-        }
-        *told = given.len();
-        Ok(())
-    }
-
     /// Whether bounds of float arithmetic show that a way can't be taken, given these formulas.
     fn refuted(&self, taken: Term, given: &[Term]) -> bool {
         if !self.floats {
@@ -261,7 +281,7 @@ impl Checker<'_> {
 
     fn established(
         &self,
-        solver: &mut dyn Solver,
+        known: &mut Known<'_>,
         from: LocationId,
         arrival: &Arrival,
         formulas: &[Term],
@@ -280,6 +300,7 @@ impl Checker<'_> {
         if broken.iter().all(|&formula| pool.as_bool(formula) == Some(false)) {
             return Ok(());
         }
+        let solver = known.solver()?;
         // SAT? Inv(ℓ) ∧ T ∧ ¬Inv(ℓ')
         match solver.check_with(pool, &[arrival.taken], &broken)? {
             Answer::Unsat => Ok(()),
@@ -307,54 +328,60 @@ impl Checker<'_> {
         let mut cuts = loop_cuts(self.cfa);
         cuts.extend(self.cfa.error);
         let pieces = Pieces::new(self.pool, self.cfa, cuts);
-        let mut solver = self.solver();
+        let mut known = Known::new(self);
         let mut frontier = vec![(initial, self.pool.tru(), State::default())];
-        let mut given: Vec<Term> = Vec::new();
         let mut violations = Vec::new();
-        let (mut told, mut round, mut question) = (0, 0, 1);
+        let (mut round, mut question) = (0, 1);
         while !frontier.is_empty() {
-            let mut next: Vec<(LocationId, Vec<Arrival>)> = Vec::new();
-            for (location, at, state) in frontier {
-                self.in_time()?;
-                let arrivals = pieces
-                    .follow(location, at, state, &mut given)
-                    .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
-                for arrival in arrivals {
-                    if Some(arrival.location) == self.cfa.error {
-                        violations.push((location, arrival.taken));
-                        continue;
-                    }
-                    match next.iter_mut().find(|(to, _)| *to == arrival.location) {
-                        Some((_, arrivals)) => arrivals.push(arrival),
-                        None => next.push((arrival.location, vec![arrival])),
-                    }
-                }
-            }
+            let reached = self.advance(&pieces, frontier, &mut known)?;
+            violations.extend(reached.violations);
             round += 1;
             let ask = round >= question;
-            if ask || next.is_empty() {
+            if ask {
                 question = round + (round / 2).max(1);
-                self.settle(&mut solver, &mut violations, &given, &mut told)?;
+                self.settle(&mut known, &mut violations)?;
             }
-            frontier = self.going_on(&mut solver, next, &mut given, &mut told, ask)?;
+            frontier = self.going_on(&mut known, reached.arrivals, ask)?;
         }
         // The last runs may have ended in a round without a question.
-        self.settle(&mut solver, &mut violations, &given, &mut told)
+        self.settle(&mut known, &mut violations)
+    }
+
+    /// Follows runs for one piece.
+    pub(crate) fn advance(
+        &self,
+        pieces: &Pieces<'_>,
+        frontier: Frontier,
+        known: &mut Known<'_>,
+    ) -> Result<Reached, ProgramRejection> {
+        let mut reached = Reached::default();
+        for (start, at, state) in frontier {
+            self.in_time()?;
+            let arrivals = pieces
+                .follow(start, at, state, &mut known.formulas)
+                .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
+            for arrival in arrivals {
+                if Some(arrival.location) == self.cfa.error {
+                    reached.violations.push((start, arrival.taken));
+                    continue;
+                }
+                match reached.arrivals.iter_mut().find(|(to, _)| *to == arrival.location) {
+                    Some((_, arrivals)) => arrivals.push(arrival),
+                    None => reached.arrivals.push((arrival.location, vec![arrival])),
+                }
+            }
+        }
+        Ok(reached)
     }
 
     /// Checks that none of the ways into the error location found so far can be taken.
     fn settle(
         &self,
-        solver: &mut dyn Solver,
+        known: &mut Known<'_>,
         violations: &mut Vec<(LocationId, Term)>,
-        given: &[Term],
-        told: &mut usize,
     ) -> Result<(), ProgramRejection> {
-        violations.retain(|(_, taken)| !self.refuted(*taken, given));
-        if !violations.is_empty() {
-            self.tell(solver, given, told)?;
-        }
-        self.unreached(solver, violations)?;
+        violations.retain(|(_, taken)| !self.refuted(*taken, &known.formulas));
+        self.unreached(known, violations)?;
         violations.clear();
         Ok(())
     }
@@ -362,23 +389,21 @@ impl Checker<'_> {
     /// The locations where runs can be; if it is not asked, those where nothing speaks against it.
     fn going_on(
         &self,
-        solver: &mut BitBlast<Cadical>,
+        known: &mut Known<'_>,
         arrived: Vec<(LocationId, Vec<Arrival>)>,
-        given: &mut Vec<Term>,
-        told: &mut usize,
         ask: bool,
-    ) -> Result<Vec<(LocationId, Term, State)>, ProgramRejection> {
+    ) -> Result<Frontier, ProgramRejection> {
         let mut frontier = Vec::new();
         for (location, arrivals) in arrived {
-            let (at, state) = merge(self.pool, arrivals, given);
-            let known = self.pool.as_bool(at);
-            if known.is_some() || !ask {
-                if known != Some(false) {
+            let (at, state) = merge(self.pool, arrivals, &mut known.formulas);
+            let decided = self.pool.as_bool(at);
+            if decided.is_some() || !ask {
+                if decided != Some(false) {
                     frontier.push((location, at, state));
                 }
                 continue;
             }
-            self.tell(solver, given, told)?;
+            let solver = known.solver()?;
             let conflicts = Some(PRUNING_CONFLICTS);
             solver.set_limits(Limits { deadline: self.deadline, conflicts });
             // SAT? a run of this length ∧ it ends in the location

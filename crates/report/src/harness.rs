@@ -89,6 +89,10 @@ pub fn harness(task: &Task<'_>, run: &Counterexample) -> Harness {
     }
     let quantified = quantified(run);
     flags.extend(quantified.keys().map(|name| quantifier_flag(name)));
+    if !quantified.is_empty() {
+        // These are macros, which a file that counts as preprocessed would not have.
+        flags.push("-x c".to_owned());
+    }
     let mut text = head(task, &files, run, &flags, &uninitialized);
     text.push_str(HOOKS);
     let mut named = BTreeSet::new();

@@ -128,6 +128,76 @@ impl<'a> Houdini<'a> {
         Ok(true)
     }
 
+    /// After [`Houdini::excludes_error`]: the candidates that this and their own proofs rest on, which
+    /// are mostly few. None if finding them takes too much.
+    pub fn needed(&mut self) -> Result<Option<Invariant>, Error> {
+        self.queries = 0;
+        match self.justify() {
+            Ok(invariant) => Ok(Some(invariant)),
+            Err(Stop::Exhausted) => Ok(None),
+            Err(Stop::Error(error)) => Err(error),
+        }
+    }
+
+    fn justify(&mut self) -> Result<Invariant, Stop> {
+        let (pool, cfa) = (self.pool, self.cfa);
+        let arriving = cfa.arriving();
+        let mut needed: Candidates =
+            self.candidates.iter().map(|(location, _)| (location, Vec::new())).collect();
+        let mut pending: Vec<(LocationId, Option<Term>)> =
+            cfa.error.into_iter().map(|error| (error, None)).collect();
+        while let Some((to, claim)) = pending.pop() {
+            for &edge in &arriving[to] {
+                for path in 0..self.steps(edge).len() {
+                    let from = cfa.edges[edge].from;
+                    let Step { guard, state, before } = &mut self.steps(edge)[path];
+                    let guard = *guard;
+                    let replacement = |term| Some(state.get(term)).filter(|value| *value != term);
+                    let goal =
+                        claim.map_or(pool.fls(), |claim| rewrite(pool, claim, before, replacement));
+                    for used in self.reasons(from, guard, goal)? {
+                        let here = &mut needed[from];
+                        if !here.contains(&used) {
+                            here.push(used);
+                            pending.push((from, Some(used)));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(Invariant { at: needed })
+    }
+
+    /// The candidates of a location from which a formula follows on a path with this guard.
+    fn reasons(&mut self, from: LocationId, guard: Term, goal: Term) -> Result<Vec<Term>, Stop> {
+        let pool = self.pool;
+        let known = self.at(from).to_vec();
+        if pool.as_bool(goal) == Some(true) {
+            return Ok(Vec::new());
+        }
+        if known.contains(&goal) {
+            return Ok(vec![goal]);
+        }
+        let mut assumptions = known.clone();
+        assumptions.push(guard);
+        let equations = Equations::new(pool, &assumptions);
+        let implied = Linear::of_equation(pool, goal).is_some_and(|sum| equations.imply(&sum));
+        if implied || equations.contradict(pool, &[guard]) {
+            let equation = |formula: &Term| Linear::of_equation(pool, *formula).is_some();
+            return Ok(known.into_iter().filter(equation).collect());
+        }
+        let broken: Vec<Term> =
+            (pool.as_bool(goal) != Some(false)).then(|| pool.not(goal)).into_iter().collect();
+        // SAT? candidates of ℓ ∧ guards ∧ ¬goal
+        match self.ask(&assumptions, &broken)? {
+            Answer::Unsat => {
+                let core = self.solver.core();
+                Ok(known.into_iter().filter(|formula| core.contains(formula)).collect())
+            }
+            _ => Err(Stop::Exhausted),
+        }
+    }
+
     fn at(&self, location: LocationId) -> &[Term] {
         self.candidates.get(location).map_or(&[], |candidates| &candidates[..])
     }

@@ -101,10 +101,12 @@ pub fn analyze(
     let candidates = candidates(pool, cfa, options);
     let effort = Effort { queries: options.queries, conflicts: options.conflicts, deadline };
     let mut houdini = Houdini::new(pool, cfa, candidates, effort, interrupt);
-    match houdini.prove()? {
-        Some(invariant) => Ok(Analysis { invariant, safe: houdini.excludes_error()? }),
-        None => Ok(Analysis::default()),
+    let Some(mut invariant) = houdini.prove()? else { return Ok(Analysis::default()) };
+    let safe = houdini.excludes_error()?;
+    if safe && let Some(needed) = houdini.needed()? {
+        invariant = needed;
     }
+    Ok(Analysis { invariant, safe })
 }
 
 /// What may hold at each location.
@@ -150,9 +152,8 @@ fn candidates(pool: &Pool, cfa: &Cfa, options: &Options) -> Candidates {
         let mut known = FxHashSet::default();
         found.retain(|formula| pool.as_bool(*formula) != Some(true) && known.insert(*formula));
         found.truncate(MAX_CANDIDATES);
-        if !found.is_empty() {
-            all.insert(location, found);
-        }
+        // Also nothing: a location with an entry cuts the cycles through it.
+        all.insert(location, found);
     }
     all
 }

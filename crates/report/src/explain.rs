@@ -137,8 +137,8 @@ impl Text<'_> {
         if invariant.left_out > 0 {
             let and = if invariant.expression == crate::invariant::TRUE { "" } else { "and " };
             self.line(&format!(
-                "    {and}{} formulas that C can't express there (memory without a name, or \
-                 variables out of scope)",
+                "    {and}{} formulas that C can't express there (addresses, memory without \
+                 a name, variables out of scope)",
                 invariant.left_out
             ));
         }

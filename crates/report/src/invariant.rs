@@ -174,6 +174,10 @@ impl Lift<'_> {
         let id = origin.variable?;
         let variable = &self.program.variables[id];
         let text = variable.name.as_deref()?;
+        // What is known of an address comes from where objects lie here, and holds nowhere else.
+        if variable.reading == Reading::Address {
+            return None;
+        }
         if variable.function.is_some() && origin.context != self.cfa.locations[location].context {
             return None;
         }

@@ -161,7 +161,12 @@ pub struct CProgram {
     #[arg(long, value_name = "NAME")]
     pub error_label: Vec<String>,
 
-    /// Leave out a pass of the minimization (prune, slice, blocks, propagate, bisimulation)
+    /// Model only what the property depends on, also of small programs
+    #[arg(long)]
+    pub cone: bool,
+
+    /// Leave out a pass of the minimization (cone, pointers, prune, slice, blocks, substitute,
+    /// propagate, bisimulation)
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = pass)]
     pub without_pass: Vec<Pass>,
 }

@@ -144,6 +144,32 @@ fn every_engine_gives_the_known_verdict() {
     }
 }
 
+#[test]
+fn the_cone_of_the_property_gives_the_known_verdict() {
+    for case in &CASES {
+        for (hole, expected) in [(case.safe, 0), (case.violated, 10)] {
+            let program = case.text.replace("HOLE", hole);
+            let name = format!("{}-cone", case.name);
+            let output = check(&name, &program, &["--cone", "--time-limit", "60"]);
+            assert_eq!(code(&output), expected, "{}: {}", case.name, text(&output));
+        }
+    }
+}
+
+/// A run of the cone that the program does not have: there, the loop before the violation never
+/// ends, or an access before it is undefined. Then the whole program is looked at.
+#[test]
+fn a_run_of_the_cone_alone_is_no_verdict() {
+    let endless = "int main(void) { int x = __VERIFIER_nondet_int(); int n = 1;
+                     while (n != 0) n = 3 - n; if (x == 5) reach_error(); return 0; }";
+    let output = check("endless", endless, &["--cone", "--time-limit", "60"]);
+    assert_eq!(code(&output), 0, "{}", text(&output));
+    let undefined = "int a[4]; int main(void) { int x = __VERIFIER_nondet_int();
+                       if (x < 9) return 0; a[x] = 1; reach_error(); return 0; }";
+    let output = check("undefined", undefined, &["--cone", "--time-limit", "60"]);
+    assert_eq!(code(&output), 0, "{}", text(&output));
+}
+
 /// The command that the head of a harness names, with the harness in its place.
 fn compiler(harness: &std::path::Path, executable: &std::path::Path) -> Command {
     let text = std::fs::read_to_string(harness).expect("the harness was written");
@@ -343,6 +369,118 @@ fn properties_are_told_apart() {
     assert_eq!(code(&check("divides", &divides, &["--property", "div0"])), 10);
     let output = check("none", program, &["--property", "termination"]);
     assert_eq!(code(&output), 2, "{}", text(&output));
+}
+
+/// Each property with a program that violates it, and what makes it hold.
+#[test]
+fn every_property_is_checked() {
+    let cases = [
+        (
+            "shift",
+            "int x = __VERIFIER_nondet_int(); if (x < 0 || x > HOLE) return 0; return 1 << x;",
+            "32",
+            "30",
+        ),
+        (
+            "shift",
+            "unsigned x = __VERIFIER_nondet_uint(); return x HOLE 31 ? 0 : 1u << x;",
+            "<",
+            ">",
+        ),
+        (
+            "bounds",
+            "int a[4] = {0}, i = __VERIFIER_nondet_int();
+                    if (i < 0 || i HOLE 4) return 0; return a[i];",
+            ">",
+            ">=",
+        ),
+        ("pointer", "int x = 1, *p = __VERIFIER_nondet_int() ? &x : HOLE; return *p;", "0", "&x"),
+        ("uninit", "int x; if (__VERIFIER_nondet_int()) x = 1; HOLE return x;", ";", "x = 2;"),
+        (
+            "float",
+            "float x = __VERIFIER_nondet_float();
+                   if (!(x >= 0.0f && x <= 1e30f)) return 0; return x * HOLE > 1.0f;",
+            "1e9f",
+            "2.0f",
+        ),
+        (
+            "float",
+            "float x = __VERIFIER_nondet_float();
+                   if (!(x >= HOLE && x <= 1.0f)) return 0; return x / x > 0.5f;",
+            "0.0f",
+            "0.5f",
+        ),
+        ("overflow", "int x = __VERIFIER_nondet_int(); return x HOLE 0 ? -x : x;", "<", ">"),
+        (
+            "assert",
+            "int x = __VERIFIER_nondet_int(); __VERIFIER_assert(x * 2 != HOLE); return 0;",
+            "6",
+            "7",
+        ),
+    ];
+    for (n, (property, body, violated, holds)) in cases.into_iter().enumerate() {
+        for (hole, expected) in [(violated, 10), (holds, 0)] {
+            let program = format!(
+                "extern void __VERIFIER_assert(int); int main(void) {{ {} }}",
+                body.replace("HOLE", hole)
+            );
+            let name = format!("property-{n}-{expected}");
+            let output = check(&name, &program, &["--property", property, "--time-limit", "60"]);
+            assert_eq!(code(&output), expected, "{program}: {}", text(&output));
+        }
+    }
+}
+
+#[test]
+fn labels_can_be_errors() {
+    let program = "int main(void) { int x = __VERIFIER_nondet_int();
+                     if (x > 3 && x < HOLE) goto BAD; return 0; BAD: return 1; }";
+    for (hole, expected) in [("5", 10), ("4", 0)] {
+        let program = program.replace("HOLE", hole);
+        let output = check("labels", &program, &["--error-label", "BAD"]);
+        assert_eq!(code(&output), expected, "{}", text(&output));
+    }
+}
+
+/// Several files are one program, and every message names its own.
+#[test]
+fn several_files_are_one_program() {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    std::fs::create_dir_all(&directory).expect("the directory can be made");
+    let write = |name: &str, text: &str| {
+        let path = directory.join(name);
+        std::fs::write(&path, text).expect("the directory is writable");
+        path
+    };
+    let run = |files: &[PathBuf]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
+        command.arg("check").args(files).output().expect("cairn runs")
+    };
+    let header = write("shared.h", "extern int limit; int next(int);\nstatic int own(void);\n");
+    let first = write(
+        "first.c",
+        "#include \"shared.h\"\nextern int __VERIFIER_nondet_int(void);\n\
+         extern void reach_error(void);\nstatic int own(void) { return 1; }\n\
+         int main(void) { int x = __VERIFIER_nondet_int();\n  if (x < limit && next(x) + own() > 8)\n\
+         \x20   reach_error();\n  return 0; }\n",
+    );
+    let second = |limit: &str| {
+        let text = format!(
+            "#include \"shared.h\"\nint limit = {limit};\nstatic int own(void) {{ return 2; }}\n\
+             int next(int x) {{ return x + own() - 1; }}\n"
+        );
+        write("second.c", &text)
+    };
+    let output = run(&[first.clone(), second("7")]);
+    assert_eq!(code(&output), 0, "{}", text(&output));
+    let output = run(&[first.clone(), second("8")]);
+    assert_eq!(code(&output), 10, "{}", text(&output));
+    assert!(text(&output).contains("first.c:7:5"), "{}", text(&output));
+    let output = run(&[first, second("missing")]);
+    assert_eq!(code(&output), 2, "{}", text(&output));
+    assert!(text(&output).contains("second.c:2:13"), "{}", text(&output));
+    // Nothing depends on whether the header is left behind.
+    let _ = std::fs::remove_file(header);
 }
 
 #[test]

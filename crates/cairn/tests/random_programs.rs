@@ -100,15 +100,18 @@ fn verdicts_are_those_of_exhaustive_execution() {
         let Some(violated) = exhaustive(&lowered(&text)) else { continue };
         std::fs::write(&path, &text).expect("the directory is writable");
         let engine = engines[seed as usize % engines.len()];
+        // Every second round with the cone of the property alone.
+        let cone: &[&str] = if seed as usize / engines.len() % 2 == 1 { &["--cone"] } else { &[] };
         let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
             .args(["check", "--quiet", "--data-model", "LP64", "--property", "reach"])
             .args(["--engine", engine, "--time-limit", "5"])
+            .args(cone)
             .arg(&path)
             .output()
             .expect("cairn runs");
         let case = || {
             let errors = String::from_utf8_lossy(&output.stderr);
-            format!("seed {seed}, engine {engine}: {errors}\n{text}")
+            format!("seed {seed}, engine {engine} {cone:?}: {errors}\n{text}")
         };
         match output.status.code() {
             Some(0) => assert!(!violated, "safe, but it is not: {}", case()),

@@ -73,10 +73,14 @@ fn execute(source: &str, model: DataModel, name: &str) -> Option<i32> {
 }
 
 fn check_file(name: &str) {
+    check_models(name, &gcc::MODELS);
+}
+
+fn check_models(name: &str, models: &[DataModel]) {
     let (_, text) = TEXTS.iter().find(|(other, _)| *other == name).expect("there is such a text");
     for (i, part) in text.split("\n----\n").enumerate() {
         let source = expand(part);
-        for model in gcc::MODELS {
+        for &model in models {
             let outcome = interpret(&source, model);
             let good = match &outcome {
                 Outcome::Finished { results } => {
@@ -121,6 +125,17 @@ fn floats() {
 #[test]
 fn library() {
     check_file("library");
+}
+
+#[test]
+fn extensions() {
+    check_file("extensions");
+}
+
+/// `__int128` is there where long has 64 bits.
+#[test]
+fn wide_integers() {
+    check_models("wide", &[DataModel::Lp64]);
 }
 
 proptest! {

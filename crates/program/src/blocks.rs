@@ -142,17 +142,24 @@ struct Blocks<'m, 'a> {
 /// Sizes of terms, each counted once.
 pub(crate) struct Measure<'a> {
     pool: &'a Pool,
-    sizes: FxHashMap<Term, usize>,
+    /// By the term's number; zero if it has not been counted.
+    sizes: Vec<usize>,
 }
 
 impl<'a> Measure<'a> {
     pub fn new(pool: &'a Pool) -> Self {
-        Measure { pool, sizes: FxHashMap::default() }
+        Measure { pool, sizes: Vec::new() }
     }
 
     pub fn term(&mut self, term: Term) -> usize {
-        let pool = self.pool;
-        *self.sizes.entry(term).or_insert_with(|| term::traverse::size(pool, term))
+        if self.sizes.len() <= term.index() {
+            self.sizes.resize(self.pool.len(), 0);
+        }
+        let size = &mut self.sizes[term.index()];
+        if *size == 0 {
+            *size = term::traverse::size(self.pool, term);
+        }
+        *size
     }
 
     /// The size of a command and the nesting of its choices.

@@ -28,6 +28,9 @@ const GARBAGE_STEPS: u64 = 5_000_000;
 /// How long a run into the end of an unrolling may be replayed.
 const UNWINDING_STEPS: u64 = 300_000;
 
+/// How long a run that was found in the cone of the properties is followed in the program.
+const CONE_PATIENCE: Duration = Duration::from_secs(5);
+
 /// Why evidence is not accepted.
 pub enum Refusal {
     /// It is no evidence, though nothing is wrong with Cairn: why.
@@ -137,7 +140,10 @@ impl Evidence<'_> {
             return Err(Refusal::Open(why));
         }
         let unwinding = last.is_some_and(|edge| edge.violates == Some(Property::Unwinding));
-        let mut limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
+        // A run of the cone need not end in the program.
+        let patience = self.model.cone.then(|| Instant::now() + CONE_PATIENCE);
+        let deadline = self.budget.limits.deadline.into_iter().chain(patience).min();
+        let mut limits = Limits { deadline, ..Limits::default() };
         if unwinding {
             // Where the model ends the run may still fail, but need not end.
             limits.steps = UNWINDING_STEPS;

@@ -6,6 +6,10 @@
 //! `certify`; a run by the interpreter of the program itself. Before all that the interpreter
 //! executes the program: one that takes no unknown value has one run, which decides it.
 //!
+//! A program whose calls make many edges is modelled as far as the properties depend on it
+//! ([`model::Options::cone`]); if a run found there can't be followed in the program, the whole of
+//! it is modelled.
+//!
 //! Recursion is taken away by summaries, where these are found ([`summaries`]); else it is unrolled
 //! to a depth that grows until a proof says that it suffices, or a run that does not meet the end of
 //! the unrolling is found.
@@ -57,6 +61,9 @@ pub use witness::validate;
 const FIRST_DEPTH: u32 = 4;
 /// How many it may have at most.
 const LAST_DEPTH: u32 = 1 << 12;
+/// How many edges the model of a whole program may have; of a larger one, first the cone of the
+/// properties is modelled.
+const WHOLE_EDGES: usize = 30_000;
 /// How much of the time that is left a program is executed for, at most.
 const EXECUTION_SHARE: f64 = 0.25;
 /// How long it is executed at most.
@@ -76,6 +83,10 @@ const VACUITY_TIME: Duration = Duration::from_secs(2);
 struct Subject {
     program: Program,
     properties: BTreeSet<Property>,
+    /// How it is modelled.
+    options: model::Options,
+    /// Whether the cone of the properties is modelled: always, never, or as it fits.
+    cone: Option<bool>,
 }
 
 /// Checks the files as one program.
@@ -160,7 +171,7 @@ fn prepare(files: &[PathBuf], arguments: &CProgram) -> Result<Subject, Exit> {
         properties: properties.iter().copied().collect(),
     };
     match lower::lower(typed, &compiled.sources, &options) {
-        Ok(lowered) => Ok(Subject { program: lowered.program, properties }),
+        Ok(lowered) => Ok(Subject::new(lowered.program, properties, arguments)),
         Err(errors) => {
             for diagnostic in errors {
                 eprintln!("{}", diagnostic.render(&compiled.sources));
@@ -171,14 +182,40 @@ fn prepare(files: &[PathBuf], arguments: &CProgram) -> Result<Subject, Exit> {
 }
 
 impl Subject {
-    /// The automaton, with recursion unrolled to a depth.
-    fn model(&self, depth: u32) -> Result<Model, model::Error> {
+    fn new(program: Program, properties: BTreeSet<Property>, arguments: &CProgram) -> Subject {
+        let without = |pass: Pass| arguments.without_pass.contains(&pass);
         let options = model::Options {
-            properties: self.properties.clone(),
-            recursion: depth,
+            properties: properties.clone(),
+            pointers: !without(Pass::Pointers),
             ..model::Options::default()
         };
-        model::model(&self.program, &options)
+        let cone = match (without(Pass::Cone), arguments.cone) {
+            (true, _) => Some(false),
+            (false, true) => Some(true),
+            (false, false) => None,
+        };
+        Subject { program, properties, options, cone }
+    }
+
+    /// The automaton, with recursion unrolled to a depth; of the `whole` program, if that is
+    /// wanted.
+    fn model(&self, depth: u32, whole: bool) -> Result<Model, model::Error> {
+        let options = model::Options { recursion: depth, ..self.options.clone() };
+        // Calls that seem recursive because pointers are not told apart make large models.
+        let recursion = (depth / FIRST_DEPTH).max(1);
+        let cone = model::Options { cone: true, recursion, ..options.clone() };
+        match self.cone {
+            _ if whole => model::model(&self.program, &options),
+            Some(false) => model::model(&self.program, &options),
+            Some(true) => model::model(&self.program, &cone),
+            None => {
+                let small = model::Options { edges: WHOLE_EDGES, ..options };
+                match model::model(&self.program, &small) {
+                    Err(model::Error::Size { .. }) => model::model(&self.program, &cone),
+                    other => other,
+                }
+            }
+        }
     }
 }
 
@@ -213,7 +250,7 @@ pub fn show(arguments: &Show) -> Exit {
         }
         return Exit::Success;
     }
-    let mut cfa = match subject.model(FIRST_DEPTH) {
+    let mut cfa = match subject.model(FIRST_DEPTH, false) {
         Ok(model) => model.cfa,
         Err(error) => return refused(&error),
     };
@@ -276,6 +313,8 @@ enum Attempt {
     Decided(Decision),
     /// The recursion was not unrolled deep enough.
     Deeper,
+    /// A run of the cone is none of the program.
+    Whole,
 }
 
 struct Run<'a> {
@@ -297,7 +336,7 @@ impl<'a> Run<'a> {
         record: Record,
     ) -> Run<'a> {
         let all = matches!(arguments.engine, Engine::Auto | Engine::Portfolio);
-        let Subject { program, properties } = subject;
+        let Subject { program, properties, .. } = subject;
         let tests = all.then(|| Tests::new(program, properties, arguments.seed));
         Run { arguments, budget, subject, record, tests, hasty: false }
     }
@@ -325,10 +364,11 @@ impl<'a> Run<'a> {
 
     /// Models the program, with recursion unrolled ever deeper, and lets the engines race.
     fn model_and_race(&mut self) -> Result<Decision, Exit> {
-        let mut depth = FIRST_DEPTH;
+        let (mut depth, mut whole) = (FIRST_DEPTH, false);
         loop {
-            match self.attempt(depth)? {
+            match self.attempt(depth, whole)? {
                 Attempt::Decided(decision) => return Ok(decision),
+                Attempt::Whole => whole = true,
                 Attempt::Deeper if depth >= LAST_DEPTH => {
                     let why = format!("recursion is deeper than {LAST_DEPTH} calls");
                     return Ok(Decision::Unknown(why));
@@ -343,7 +383,7 @@ impl<'a> Run<'a> {
     fn execute(&mut self) -> Option<Decision> {
         let deadline = Instant::now() + self.budget.share(EXECUTION_SHARE, EXECUTION_TIME);
         let limits = Limits { deadline: Some(deadline), ..Limits::default() };
-        let Subject { program, properties } = self.subject;
+        let Subject { program, properties, .. } = self.subject;
         let executed = only_run(program, properties, limits).ok()?;
         let solving = self.budget.elapsed();
         if self.arguments.stats {
@@ -372,7 +412,7 @@ impl<'a> Run<'a> {
 
     /// What the only run of a program does.
     fn watch_execution(&self) -> Counterexample {
-        let Subject { program, properties } = self.subject;
+        let Subject { program, properties, .. } = self.subject;
         let Some(interpreter) = self.json().then(|| Interpreter::new(program).ok()).flatten()
         else {
             return Counterexample::default();
@@ -386,7 +426,7 @@ impl<'a> Run<'a> {
 
     /// Whether the only run of a program comes to a check.
     fn vacuity_of_execution(&self) -> Option<Vacuity> {
-        let model = self.json().then(|| self.subject.model(FIRST_DEPTH).ok()).flatten()?;
+        let model = self.json().then(|| self.subject.model(FIRST_DEPTH, true).ok()).flatten()?;
         Some(self.vacuity(&model, false))
     }
 
@@ -414,8 +454,8 @@ impl<'a> Run<'a> {
     }
 
     /// One model, with recursion unrolled to a depth.
-    fn attempt(&mut self, depth: u32) -> Result<Attempt, Exit> {
-        let model = match self.subject.model(depth) {
+    fn attempt(&mut self, depth: u32, whole: bool) -> Result<Attempt, Exit> {
+        let model = match self.subject.model(depth, whole) {
             Ok(model) => model,
             Err(error @ model::Error::Size { .. }) => {
                 return Ok(Attempt::Decided(Decision::Unknown(error.to_string())));
@@ -427,8 +467,9 @@ impl<'a> Run<'a> {
         let options = self.arguments.c.minimization();
         let minimized = minimize::minimize(pool, &model.cfa, &options);
         if self.arguments.stats {
-            self.print_passes(&model.cfa, &minimized);
+            self.print_passes(&model, &minimized);
         }
+        let depth = if model.cone { (depth / FIRST_DEPTH).max(1) } else { depth };
         self.record.board.modelled(Modelled {
             model: record::size(&model.cfa),
             minimized: record::size(&minimized.cfa),
@@ -464,13 +505,14 @@ impl<'a> Run<'a> {
         origins.filter_map(|origin| origin.variable).collect()
     }
 
-    fn print_passes(&self, cfa: &Cfa, minimized: &Minimized) {
+    fn print_passes(&self, model: &Model, minimized: &Minimized) {
         let size = |cfa: &Cfa| {
             let (locations, edges) = (cfa.locations.len(), cfa.edges.len());
             format!("{locations} locations, {edges} edges, {} variables", cfa.variables.len())
         };
-        eprintln!("model: {} ({:.3} s)", size(cfa), self.budget.elapsed());
-        for pass in &minimized.passes {
+        let what = if model.cone { "model of the cone" } else { "model" };
+        eprintln!("{what}: {} ({:.3} s)", size(&model.cfa), self.budget.elapsed());
+        for pass in model.passes.iter().chain(&minimized.passes) {
             let (name, before, after) = (pass.pass.name(), &pass.before, &pass.after);
             eprintln!(
                 "  {name}: locations {} to {}, edges {} to {}, variables {} to {}, terms {} to {}",
@@ -584,6 +626,12 @@ impl<'a> Run<'a> {
                         self.certified(decided);
                     }
                     return Ok(attempt);
+                }
+                Err(Refusal::Open(_) | Refusal::Wrong(_))
+                    if model.cone && matches!(found.verdict, Verdict::Unsafe(_)) =>
+                {
+                    race.stop();
+                    return Ok(Attempt::Whole);
                 }
                 Err(Refusal::Open(why)) => {
                     unknown = format!("{}: {why}", found.engine);

@@ -36,7 +36,7 @@ impl Run<'_> {
         for program in claims.into_iter().chain([program]) {
             let mut properties = self.subject.properties.clone();
             properties.insert(Property::Claim);
-            let subject = Subject { program, properties };
+            let subject = Subject::new(program, properties, &self.arguments.c);
             if deadline.is_some_and(|end| Instant::now() >= end) {
                 return Ok(None);
             }

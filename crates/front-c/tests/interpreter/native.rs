@@ -39,6 +39,9 @@ fn run(text: &str, model: DataModel) -> Result<String, String> {
         std::fs::write(&source, text).map_err(|e| e.to_string())?;
         let mut gcc = Command::new("gcc");
         gcc.args(["-w", "-std=gnu11", "-O0", "-fwrapv", "-ffp-contract=off"]).args(flags(model));
+        // Otherwise gcc (12.2 for one) turns 0.0 - (double)n into a negation, which differs in the
+        // sign if n is zero.
+        gcc.arg("-frounding-math");
         let built = gcc.arg(&source).arg("-o").arg(&binary).output().map_err(|e| e.to_string())?;
         if !built.status.success() {
             return Err(String::from_utf8_lossy(&built.stderr).into_owned());

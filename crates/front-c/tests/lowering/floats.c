@@ -74,5 +74,7 @@ int main(void) {
 ? (float)u == 4e9f
 ? u * 1.0 == 4e9
 ? (int)(0.1f + 0.2f == 0.3f) + (0.1 + 0.2 == 0.3) >= 0
+    unsigned long long none = 0;
+? 1 / (0.0 - (double)none) > 0 && 1 / -(double)none < 0
     return 0;
 }

@@ -1,12 +1,14 @@
 //! Smaller automata with the same answer, and the way back for proofs [Lan18 §5.1.2].
 //!
-//! Passes run one after the other until a round changes nothing:
+//! Passes run one after the other until a round changes nothing, or next to nothing of a large
+//! automaton:
 //!
 //! * [`prune`]: locations that no run reaches, and that reach no error, go.
 //! * [`mod@slice`]: assignments to variables that no assumption depends on go, and so do assignments
 //!   that the same block overwrites.
 //! * [`crate::blocks`]: large-block encoding.
-//! * [`propagate`]: constants, copies and definitions take the place of variables.
+//! * [`propagate`]: forward substitution of definitions within an edge; then constants and copies
+//!   that reach a location on all ways take the place of variables.
 //! * [`bisimulation`]: locations with the same future become one.
 //!
 //! No assumption is dropped but those that always hold, so a run of the smaller automaton is one of
@@ -32,16 +34,22 @@ use la_arena::{Arena, ArenaMap};
 use std::collections::BTreeSet;
 use term::{Pool, Term};
 
-/// A pass.
+/// A pass. The first two are part of building a model ([`crate::model`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Pass {
+    /// What the properties depend on, in the program before inlining ([`crate::model::Options::cone`]).
+    Cone,
+    /// Pointers to one object are replaced by its address ([`crate::model::Options::pointers`]).
+    Pointers,
     /// Unreachable locations, and those that can't reach the error.
     Prune,
     /// Cone of influence.
     Slice,
     /// Large-block encoding.
     Blocks,
-    /// Constants, copies, definitions.
+    /// Forward substitution of definitions within an edge.
+    Substitute,
+    /// Constants and copies, by the definitions that reach a location.
     Propagate,
     /// Equivalent locations.
     Bisimulation,
@@ -49,12 +57,28 @@ pub enum Pass {
 
 impl Pass {
     /// All of them, in the order of a round.
-    pub const ALL: [Pass; 5] =
-        [Pass::Prune, Pass::Slice, Pass::Blocks, Pass::Propagate, Pass::Bisimulation];
+    pub const ALL: [Pass; 8] = [
+        Pass::Cone,
+        Pass::Pointers,
+        Pass::Prune,
+        Pass::Slice,
+        Pass::Blocks,
+        Pass::Substitute,
+        Pass::Propagate,
+        Pass::Bisimulation,
+    ];
+
+    /// Whether it works on automata, and not before there is one.
+    pub fn is_of_automata(self) -> bool {
+        !matches!(self, Pass::Cone | Pass::Pointers)
+    }
 
     /// Its name on the command line and in statistics.
     pub fn name(self) -> &'static str {
         match self {
+            Pass::Cone => "cone",
+            Pass::Pointers => "pointers",
+            Pass::Substitute => "substitute",
             Pass::Prune => "prune",
             Pass::Blocks => "blocks",
             Pass::Propagate => "propagate",
@@ -99,6 +123,16 @@ pub struct Size {
     pub terms: usize,
 }
 
+impl Size {
+    /// Whether hardly anything is gone since it was as large as that.
+    fn is_near(&self, before: &Size) -> bool {
+        let near = |now: usize, then: usize| now > then / 16 * 15;
+        near(self.edges, before.edges)
+            && near(self.variables, before.variables)
+            && near(self.terms, before.terms)
+    }
+}
+
 /// What a pass did.
 #[derive(Clone, Debug)]
 pub struct PassStatistics {
@@ -133,6 +167,9 @@ enum Step {
     Merged(Vec<(LocationId, LocationId)>),
 }
 
+/// The size in terms from which on a round that takes away next to nothing is the last.
+const LARGE: usize = 200_000;
+
 /// Makes an automaton smaller.
 pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
     let mut minimizer = Minimizer {
@@ -145,15 +182,17 @@ pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
         heads: blocks::loop_heads(cfa),
     };
     let mut size = measure_with(&mut minimizer.measure, cfa);
+    let passes = Pass::ALL.into_iter().filter(|pass| pass.is_of_automata());
+    let passes: Vec<Pass> = passes.filter(|pass| options.passes.contains(pass)).collect();
     for _ in 0..options.rounds {
         let before = size;
-        for pass in Pass::ALL.into_iter().filter(|pass| options.passes.contains(pass)) {
+        for &pass in &passes {
             minimizer.run(pass, options);
             let after = measure_with(&mut minimizer.measure, &minimizer.cfa);
             minimizer.passes.push(PassStatistics { pass, before: size, after });
             size = after;
         }
-        if size == before {
+        if size == before || (before.terms > LARGE && size.is_near(&before)) {
             break;
         }
     }
@@ -176,10 +215,15 @@ struct Minimizer<'a> {
 impl Minimizer<'_> {
     fn run(&mut self, pass: Pass, options: &Options) {
         match pass {
+            Pass::Cone | Pass::Pointers => {}
             Pass::Prune => self.steps.extend(prune::prune(&mut self.cfa)),
             Pass::Blocks => {
                 let measure = &mut self.measure;
                 self.cfa = blocks::encode_with(measure, &self.cfa, &options.blocks, &self.heads);
+            }
+            Pass::Substitute => {
+                let Minimizer { pool, variables, measure, cfa, .. } = self;
+                propagate::substitute(pool, variables, measure, cfa);
             }
             Pass::Propagate => {
                 let Minimizer { pool, variables, measure, cfa, .. } = self;

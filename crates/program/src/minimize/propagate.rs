@@ -1,10 +1,12 @@
 //! Constants, copies and definitions: a variable whose value is known takes the place of its uses.
 //!
-//! Forward over the automaton, each location has the definitions `x = t` that hold on all ways to
-//! it, where t is a closed term or another variable. Within an edge, t may be any term that
-//! is not too large; a definition ends where x or a variable of t is assigned. Uses of x are
-//! replaced by t, so x itself is mostly no longer needed; assumptions that turn out false end the
-//! edge.
+//! Two passes share one walk over the commands of an edge, in which a definition `x = t` holds from
+//! an assignment on, and ends where x or a variable of t is assigned. Uses of x are replaced by t,
+//! so x itself is mostly no longer needed; assumptions that turn out false end the edge.
+//!
+//! * *Forward substitution* looks at each edge alone; t may be any term that is not too large.
+//! * *Constant and copy propagation* goes forward over the automaton: each location has the
+//!   definitions that reach it on all ways, where t is a closed term or another variable.
 //!
 //! For the way back, [`Facts`] keeps the definitions at locations that were used.
 
@@ -78,16 +80,42 @@ struct Propagator<'m, 'a> {
     measure: &'m mut Measure<'a>,
     /// Variables that were replaced.
     used: FxHashSet<Term>,
+    /// The largest term with variables, other than a variable alone, that is substituted.
+    largest: usize,
 }
 
-/// Replaces variables by what they are known to be.
+/// Replaces variables by their definitions within the same edge.
+pub(super) fn substitute<'a>(
+    pool: &'a Pool,
+    variables: &mut Variables<'a>,
+    measure: &mut Measure<'a>,
+    cfa: &mut Cfa,
+) {
+    let used = FxHashSet::default();
+    let mut propagator = Propagator { pool, variables, measure, used, largest: LARGEST };
+    let edges = std::mem::take(&mut cfa.edges);
+    for (_, mut edge) in edges.into_iter() {
+        // A command alone has nothing before it.
+        if matches!(edge.command, Command::Sequence(_) | Command::Choice(_)) {
+            let commands = flatten(std::mem::replace(&mut edge.command, Command::skip()));
+            let Some(commands) = propagator.walk(&commands, &mut Known::default()) else {
+                continue;
+            };
+            edge.command = sequence(commands);
+        }
+        cfa.edges.alloc(edge);
+    }
+}
+
+/// Replaces variables by what they are known to be on all ways to a location.
 pub(super) fn propagate<'a>(
     pool: &'a Pool,
     variables: &mut Variables<'a>,
     measure: &mut Measure<'a>,
     cfa: &mut Cfa,
 ) -> Option<Step> {
-    let mut propagator = Propagator { pool, variables, measure, used: FxHashSet::default() };
+    let used = FxHashSet::default();
+    let mut propagator = Propagator { pool, variables, measure, used, largest: 0 };
     let known = propagator.analyze(cfa);
     propagator.used.clear();
     let edges = std::mem::take(&mut cfa.edges);
@@ -212,10 +240,12 @@ impl Propagator<'_, '_> {
                     }
                     known.forget(*variable);
                     let mentioned = self.variables.of(term);
-                    if !mentioned.contains(variable)
-                        && self.measure.term(term) <= CLOSED
-                        && (mentioned.is_empty() || self.measure.term(term) <= LARGEST)
-                    {
+                    let small = match self.pool.op(term) {
+                        Op::Var(_) => true,
+                        _ if mentioned.is_empty() => self.measure.term(term) <= CLOSED,
+                        _ => self.measure.term(term) <= self.largest,
+                    };
+                    if small && !mentioned.contains(variable) {
                         known.define(*variable, term, &mentioned);
                     }
                     result.push(Command::Assign(*variable, term));

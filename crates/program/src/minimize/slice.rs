@@ -14,22 +14,31 @@ use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use term::traverse::free_vars;
-use term::{Pool, Term};
+use term::{Op, Pool, Term};
 
 /// Variables of terms, each term looked at once.
 pub(super) struct Variables<'a> {
     pool: &'a Pool,
-    of: FxHashMap<Term, Rc<[Term]>>,
+    /// By the term's number.
+    of: Vec<Option<Rc<[Term]>>>,
 }
 
 impl<'a> Variables<'a> {
     pub fn new(pool: &'a Pool) -> Self {
-        Variables { pool, of: FxHashMap::default() }
+        Variables { pool, of: Vec::new() }
     }
 
     pub fn of(&mut self, term: Term) -> Rc<[Term]> {
+        if self.of.len() <= term.index() {
+            self.of.resize(self.pool.len(), None);
+        }
         let pool = self.pool;
-        self.of.entry(term).or_insert_with(|| free_vars(pool, &[term]).into()).clone()
+        let find = || match pool.op(term) {
+            Op::Var(_) => [term].into(),
+            Op::Value(_) => Rc::default(),
+            _ => free_vars(pool, &[term]).into(),
+        };
+        self.of[term.index()].get_or_insert_with(find).clone()
     }
 }
 

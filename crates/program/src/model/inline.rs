@@ -8,7 +8,12 @@
 //! A call through a pointer is a choice over the functions that [`super::targets`] gives, each
 //! guarded by the pointer being its address; a function that comes from outside the program is
 //! one without a body.
+//!
+//! Of a program with a [`Cone`], only that is built, and less of it: as no call changes the registers
+//! of its callers, what a parameter is given takes its place where nothing assigns the parameter;
+//! branches that turn out impossible thereby are not built, nor what only they lead to.
 
+use super::cone::Cone;
 use super::flat::{Action, Allocation, Flat, Step};
 use super::shape::Shape;
 use super::targets::Targets;
@@ -24,21 +29,24 @@ use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use term::traverse::Substitution;
-use term::{Pool, Term};
+use term::traverse::{Substitution, subterms};
+use term::{Op, Pool, Term};
 
 /// The inlined program.
 pub(super) fn inline(
     program: &Program,
     options: &Options,
     targets: &Targets,
+    cone: Option<&Cone>,
 ) -> Result<Flat, Error> {
-    let mut inliner = Inliner::new(program, options, targets);
+    let mut inliner = Inliner::new(program, options, targets, cone);
     let entry = inliner.location();
     let exit = inliner.location();
     inliner.flat.cfa.initial = Some(entry);
     let context = inliner.flat.cfa.contexts.alloc(Context::default());
-    inliner.open(program.start, context, None, entry, exit)?;
+    if cone.is_none_or(|cone| cone.part(program.start).is_some()) {
+        inliner.open(program.start, context, None, (entry, exit), &[])?;
+    }
     while let Some(instance) = inliner.pending.pop() {
         inliner.expand(instance)?;
     }
@@ -50,6 +58,12 @@ struct Chain {
     parent: Option<ContextId>,
     function: FunctionId,
 }
+
+/// The largest argument that takes the place of a parameter.
+const LARGEST_ARGUMENT: usize = 12;
+
+/// Registers with the values that they take.
+type Assignments = Vec<(Term, Term)>;
 
 /// A body that is to be copied.
 struct Instance {
@@ -67,23 +81,39 @@ struct Inliner<'a> {
     pool: &'a Pool,
     options: &'a Options,
     targets: &'a Targets,
+    cone: Option<&'a Cone>,
     flat: Flat,
     error: LocationId,
+    /// Where runs end that no edge leads on from.
+    dead_end: LocationId,
     pending: Vec<Instance>,
     chains: ArenaMap<ContextId, Chain>,
     locals: FxHashMap<FunctionId, Rc<[VariableId]>>,
     shapes: FxHashMap<FunctionId, Rc<Shape>>,
     /// Functions whose own registers an instance has taken.
     taken: FxHashSet<FunctionId>,
+    /// Registers that every function can assign.
+    globals: FxHashSet<Term>,
 }
 
 impl<'a> Inliner<'a> {
-    fn new(program: &'a Program, options: &'a Options, targets: &'a Targets) -> Self {
+    fn new(
+        program: &'a Program,
+        options: &'a Options,
+        targets: &'a Targets,
+        cone: Option<&'a Cone>,
+    ) -> Self {
         let mut locals: FxHashMap<FunctionId, Vec<VariableId>> = FxHashMap::default();
         let mut cfa = Cfa::default();
         let error = cfa.locations.alloc(Location::default());
         cfa.error = Some(error);
+        let dead_end = cfa.locations.alloc(Location::default());
+        let globals = program.variables.values().filter(|variable| variable.function.is_none());
+        let globals = globals.map(|variable| variable.term).collect();
         for (id, variable) in program.variables.iter() {
+            if cone.is_some_and(|cone| !cone.needs(id)) {
+                continue;
+            }
             match variable.function {
                 Some(function) => locals.entry(function).or_default().push(id),
                 None => {
@@ -96,13 +126,16 @@ impl<'a> Inliner<'a> {
             pool: &program.pool,
             options,
             targets,
+            cone,
             flat: Flat { cfa, steps: Vec::new(), assumptions: Vec::new() },
             error,
+            dead_end,
             pending: Vec::new(),
             chains: ArenaMap::default(),
             locals: locals.into_iter().map(|(function, ids)| (function, ids.into())).collect(),
             shapes: FxHashMap::default(),
             taken: FxHashSet::default(),
+            globals,
         }
     }
 
@@ -153,16 +186,16 @@ impl<'a> Inliner<'a> {
         Ok(())
     }
 
-    /// Puts an instance with registers of its own on the worklist, and answers its parameters and
-    /// results.
+    /// Puts an instance with registers of its own on the worklist, and answers which registers take
+    /// which arguments, and the results.
     fn open(
         &mut self,
         function: FunctionId,
         context: ContextId,
         parent: Option<ContextId>,
-        entry: LocationId,
-        exit: LocationId,
-    ) -> Result<(Vec<Term>, Vec<Term>), Error> {
+        (entry, exit): (LocationId, LocationId),
+        arguments: &[Term],
+    ) -> Result<(Assignments, Vec<Term>), Error> {
         let program = self.program;
         let definition = &program.functions[function];
         if definition.body.is_none() {
@@ -173,7 +206,21 @@ impl<'a> Inliner<'a> {
         let own = self.taken.insert(function);
         let mut fresh = FxHashMap::default();
         let mut map = Vec::new();
+        let mut replaced: FxHashSet<VariableId> = FxHashSet::default();
+        if self.cone.is_some() {
+            let shape = self.shape(function);
+            for (&id, &argument) in definition.parameters.iter().zip(arguments) {
+                let returned = definition.results.contains(&id);
+                if !returned && !shape.assigned.contains(&id) && self.is_lasting(argument) {
+                    map.push((program.variables[id].term, argument));
+                    replaced.insert(id);
+                }
+            }
+        }
         for &id in self.locals.get(&function).cloned().iter().flat_map(|ids| ids.iter()) {
+            if replaced.contains(&id) {
+                continue;
+            }
             let variable = &program.variables[id];
             let mut term = variable.term;
             if !own {
@@ -185,30 +232,64 @@ impl<'a> Inliner<'a> {
             self.flat.cfa.variables.insert(term, origin(program, id, Some(context)));
         }
         let of = |id: &VariableId| fresh.get(id).copied().unwrap_or(program.variables[*id].term);
-        let parameters = definition.parameters.iter().map(of).collect();
+        let bound = definition.parameters.iter().zip(arguments);
+        let bound = bound.filter(|(id, _)| !replaced.contains(id) && self.is_needed(**id));
+        let bound = bound.map(|(id, argument)| (of(id), *argument)).collect();
         let results = definition.results.iter().map(of).collect();
         let registers = Substitution::new(map);
         self.pending.push(Instance { function, context, entry, exit, registers, fresh });
-        Ok((parameters, results))
+        Ok((bound, results))
+    }
+
+    fn is_needed(&self, register: VariableId) -> bool {
+        self.cone.is_none_or(|cone| cone.needs(register))
+    }
+
+    /// Whether an argument is small and keeps its value during a call: it reads no register
+    /// that the callee can assign.
+    fn is_lasting(&self, argument: Term) -> bool {
+        let local = |term: &Term| !self.globals.contains(term);
+        match self.pool.op(argument) {
+            Op::Value(_) => true,
+            Op::Var(_) => local(&argument),
+            _ => {
+                let subterms = subterms(self.pool, &[argument]);
+                subterms.len() <= LARGEST_ARGUMENT && subterms.iter().all(local)
+            }
+        }
+    }
+
+    /// What is to be copied of a function.
+    fn shape(&mut self, function: FunctionId) -> Rc<Shape> {
+        if let Some(shape) = self.shapes.get(&function) {
+            return shape.clone();
+        }
+        let body = self.program.functions[function].body();
+        let part = self.cone.and_then(|cone| cone.part(function));
+        let shape = Rc::new(match part {
+            Some(part) => Shape::of_part(self.program, body, part),
+            None => Shape::of(self.program, body),
+        });
+        self.shapes.insert(function, shape.clone());
+        shape
     }
 
     /// Copies the body of an instance.
     fn expand(&mut self, mut instance: Instance) -> Result<(), Error> {
         let program = self.program;
         let body = program.functions[instance.function].body();
-        let shape = match self.shapes.get(&instance.function) {
-            Some(shape) => shape.clone(),
-            None => {
-                let shape = Rc::new(Shape::of(program, body));
-                self.shapes.insert(instance.function, shape.clone());
-                shape
-            }
-        };
+        let shape = self.shape(instance.function);
+        if self.cone.is_some() {
+            return self.expand_part(instance, body, &shape);
+        }
         let mut map: ArenaMap<BodyLocation, LocationId> = ArenaMap::default();
         for &location in &shape.locations {
             map.insert(location, self.copy_location(body, location, instance.context));
         }
-        let at = |location: BodyLocation| map[shape.representative(location)];
+        let dead_end = self.dead_end;
+        let at = |location: BodyLocation| {
+            shape.representative(location).map_or(dead_end, |location| map[location])
+        };
         let place = &program.functions[instance.function].place;
         self.step(instance.entry, at(body.entry), Action::Skip, place)?;
         let place = &body.locations[body.exit].place;
@@ -218,6 +299,67 @@ impl<'a> Inliner<'a> {
         self.step(at(body.exit), instance.exit, back, place)?;
         for &id in &shape.edges {
             let edge = &body.edges[id];
+            let several = shape.several.contains(&id);
+            self.edge(&mut instance, id, edge, at(edge.from), at(edge.to), several)?;
+        }
+        Ok(())
+    }
+
+    /// The same for what is left of a body. Calls begin and end at the locations that the caller
+    /// has made for it.
+    fn expand_part(
+        &mut self,
+        mut instance: Instance,
+        body: &Body,
+        shape: &Shape,
+    ) -> Result<(), Error> {
+        let pool = self.pool;
+        let (locations, edges) = shape.without(body, |edge| match &body.edges[edge].instruction {
+            Instruction::Assume(formula) if !shape.idle.contains(&edge) => {
+                pool.as_bool(instance.registers.apply(pool, *formula)) == Some(false)
+            }
+            _ => false,
+        });
+        let first = shape.representative(body.entry);
+        let place = &body.locations[body.exit].place;
+        if first == Some(body.exit) {
+            return self.step(instance.entry, instance.exit, Action::Skip, place);
+        }
+        let mut map: ArenaMap<BodyLocation, LocationId> = ArenaMap::default();
+        let mut exit = instance.exit;
+        if !shape.stack.is_empty() {
+            let stack = shape.stack.iter().filter(|id| self.is_needed(**id));
+            let objects: Arc<[Term]> = stack.map(|id| self.register(&instance, *id)).collect();
+            exit = self.copy_location(body, body.exit, instance.context);
+            self.step(exit, instance.exit, Action::Return { objects }, place)?;
+        }
+        map.insert(body.exit, exit);
+        for location in locations {
+            if location != body.exit {
+                let own = Some(location) == first && !shape.entry_repeats;
+                let copy = match own {
+                    true => instance.entry,
+                    false => self.copy_location(body, location, instance.context),
+                };
+                map.insert(location, copy);
+            }
+        }
+        if shape.entry_repeats
+            && let Some(first) = first
+        {
+            let place = &self.program.functions[instance.function].place;
+            self.step(instance.entry, map[first], Action::Skip, place)?;
+        }
+        let dead_end = self.dead_end;
+        let at = |location: BodyLocation| {
+            shape.representative(location).map_or(dead_end, |location| map[location])
+        };
+        for id in edges {
+            let edge = &body.edges[id];
+            if shape.idle.contains(&id) {
+                self.step(at(edge.from), at(edge.to), Action::Skip, &edge.place)?;
+                continue;
+            }
             let several = shape.several.contains(&id);
             self.edge(&mut instance, id, edge, at(edge.from), at(edge.to), several)?;
         }
@@ -251,9 +393,10 @@ impl<'a> Inliner<'a> {
             Instruction::Call { callee, arguments, results } => {
                 let map = |term: &Term| instance.registers.apply(pool, *term);
                 let arguments: Vec<Term> = arguments.iter().map(map).collect();
+                let into = results.clone();
                 let results: Vec<Term> =
                     results.iter().map(|id| self.register(instance, *id)).collect();
-                let call = Call { here, from, to, arguments, results, place };
+                let call = Call { here, from, to, arguments, results, into, place };
                 return match callee {
                     Callee::Function(function) => self.call(&call, *function, from),
                     Callee::Pointer(address) => {
@@ -357,6 +500,14 @@ impl<'a> Inliner<'a> {
         if definition.body.is_none() {
             return self.unknown(call, &definition.name, from);
         }
+        if let Some(cone) = self.cone
+            && cone.part(function).is_none()
+        {
+            return match cone.returns(function) {
+                true => self.step(from, call.to, Action::Skip, call.place),
+                false => Ok(()),
+            };
+        }
         if definition.parameters.len() != call.arguments.len()
             || definition.results.len() < call.results.len()
         {
@@ -369,12 +520,14 @@ impl<'a> Inliner<'a> {
         let mut calls = self.flat.cfa.contexts[call.here.0].calls.clone();
         calls.push((call.here.1, call.here.2));
         let context = self.flat.cfa.contexts.alloc(Context { calls });
-        let (entry, exit) = (self.location(), self.location());
-        let (parameters, values) = self.open(function, context, Some(call.here.0), entry, exit)?;
-        let bound = parameters.into_iter().zip(call.arguments.iter().copied());
-        self.assign_all(from, entry, bound, call.place)?;
+        let ends = (self.location(), self.location());
+        let (bound, values) =
+            self.open(function, context, Some(call.here.0), ends, &call.arguments)?;
         let returned = call.results.iter().copied().zip(values);
-        self.assign_all(exit, call.to, returned, call.place)
+        let returned = returned.zip(&call.into).filter(|(_, id)| self.is_needed(**id));
+        let returned: Assignments = returned.map(|(binding, _)| binding).collect();
+        self.assign_all(from, ends.0, bound.into_iter(), call.place)?;
+        self.assign_all(ends.1, call.to, returned.into_iter(), call.place)
     }
 
     /// Assignments one after the other. Requires: no assigned register occurs in a later term.
@@ -474,6 +627,8 @@ struct Call<'a> {
     to: LocationId,
     arguments: Vec<Term>,
     results: Vec<Term>,
+    /// The registers of the caller that take the results.
+    into: Vec<VariableId>,
     place: &'a Place,
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Three steps, each in its own file:
 //!
-//! 1. `targets` finds the functions that a call through a pointer can be to. [`inline`]: every call is replaced by an instance of its callee with registers of its own;
-//!    checks of the properties asked for become edges to the error location. Recursion is
+//! 1. `targets` finds the functions that a call through a pointer can be to, and [`mod@cone`], if
+//!    asked to, what the properties depend on. [`inline`]: every call is replaced by an instance of
+//!    its callee with registers of its own; checks of the properties asked for become edges to the error location. Recursion is
 //!    unrolled to a depth; where that cuts, an edge to the error location with
 //!    [`Property::Unwinding`] makes a proof say that the depth suffices.
 //! 2. `points_to`: which objects an access can be to (Steensgaard's unification).
@@ -13,6 +14,8 @@
 //! in [`Model::assumptions`].
 
 mod alignment;
+mod cone;
+mod control;
 mod dependence;
 mod flat;
 mod graph;
@@ -26,6 +29,7 @@ mod targets;
 pub use dependence::layout_dependence;
 
 use crate::cfa::{Cfa, ContextId, EdgeId};
+use crate::minimize::{Pass, PassStatistics, Size};
 use crate::place::Place;
 use crate::program::{Assumption, EdgeId as ProgramEdgeId, FunctionId, Program};
 use crate::property::Property;
@@ -43,12 +47,18 @@ pub struct Options {
     pub recursion: u32,
     /// How many edges the automaton may have.
     pub edges: usize,
+    /// Whether only that is built which the properties depend on. The automaton then has all
+    /// violations of the program, and maybe more: a run of it counts if the interpreter can follow
+    /// it. With [`Property::Pointer`] every access matters, and all is built.
+    pub cone: bool,
+    /// Whether registers that hold the address of one object are replaced by it.
+    pub pointers: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let properties = [Property::Reach, Property::Assert].into();
-        Options { properties, recursion: 3, edges: 1_000_000 }
+        Options { properties, recursion: 3, edges: 1_000_000, cone: false, pointers: true }
     }
 }
 
@@ -90,6 +100,12 @@ pub struct Model {
     pub assumptions: Vec<Assumption>,
     /// The edges that load from memory.
     pub loads: FxHashMap<EdgeId, Loaded>,
+    /// Whether only the cone of the properties was built, see [`Options::cone`].
+    pub cone: bool,
+    /// What [`Pass::Cone`] and [`Pass::Pointers`] did. Of the former, the sizes are those of the
+    /// functions that can be called, without repetition, and terms the instructions; of the
+    /// latter, terms are the accesses to memory whose object is not known.
+    pub passes: Vec<PassStatistics>,
 }
 
 /// A load from memory.
@@ -109,8 +125,29 @@ pub fn build(program: &Program, options: &Options) -> Result<Cfa, Error> {
 
 /// The same with the assumptions made on the way.
 pub fn model(program: &Program, options: &Options) -> Result<Model, Error> {
-    let mut flat = inline::inline(program, options, &targets::resolve(program))?;
-    let objects = objects::fix(program, &mut flat);
+    let sliced = options.cone && !options.properties.contains(&Property::Pointer);
+    let mut passes = Vec::new();
+    let mut flat = if sliced {
+        let (targets, memory) = targets::resolve_with_memory(program);
+        let cone = cone::cone(program, &options.properties, &targets, &memory);
+        let (before, after) = cone.sizes;
+        passes.push(PassStatistics { pass: Pass::Cone, before, after });
+        inline::inline(program, options, &targets, Some(&cone))?
+    } else {
+        inline::inline(program, options, &targets::resolve(program), None)?
+    };
+    let objects = objects::fix(program, &mut flat, options.pointers);
+    if options.pointers {
+        let size = |terms| Size {
+            locations: flat.cfa.locations.len(),
+            edges: flat.steps.len(),
+            variables: flat.cfa.variables.len(),
+            terms,
+        };
+        let (before, after) = (size(objects.open.0), size(objects.open.1));
+        passes.push(PassStatistics { pass: Pass::Pointers, before, after });
+    }
     let classes = points_to::analyze(program, &flat.cfa, &flat.steps, &objects);
-    memory::encode(program, options, flat, &objects, &classes)
+    let model = memory::encode(program, options, flat, &objects, &classes)?;
+    Ok(Model { cone: sliced, passes, ..model })
 }

@@ -51,6 +51,9 @@ pub(super) struct Objects {
     pub numbers: FxHashMap<Term, Bits>,
     /// Where objects that are placed during the run begin: of the heap and of the stack.
     pub tops: (u64, u64),
+    /// How many accesses are not to a fixed object and offset: before registers were replaced, and
+    /// after it.
+    pub open: (usize, usize),
 }
 
 impl Objects {
@@ -66,11 +69,17 @@ impl Objects {
         let &object = self.by_address.get(&base)?;
         Some((object, pool.as_bits(offset)?.to_u64()?))
     }
+
+    /// How many accesses are not known to be to a fixed object and offset.
+    fn unresolved(&self, pool: &Pool, flat: &Flat) -> usize {
+        let addresses = flat.steps.iter().flat_map(|step| step.action.addresses());
+        addresses.filter(|address| self.resolve(pool, *address).is_none()).count()
+    }
 }
 
-/// Finds the objects, fixes the addresses of those that can have one, and puts them in place of
-/// the registers that hold nothing else.
-pub(super) fn fix(program: &Program, flat: &mut Flat) -> Objects {
+/// Finds the objects, fixes the addresses of those that can have one, and, if pointers are to be
+/// resolved, puts them in place of the registers that hold nothing else.
+pub(super) fn fix(program: &Program, flat: &mut Flat, resolve: bool) -> Objects {
     let mut objects = statics(program);
     let layout = Layout::new(program.pointer_width);
     let (mut heap, mut stack) = (layout.heap, layout.stack);
@@ -110,7 +119,11 @@ pub(super) fn fix(program: &Program, flat: &mut Flat) -> Objects {
         objects.all.push(object);
     }
     objects.tops = (heap, stack);
-    propagate(pool, flat, &objects);
+    let before = objects.unresolved(pool, flat);
+    if resolve {
+        propagate(pool, flat, &objects);
+    }
+    objects.open = (before, objects.unresolved(pool, flat));
     objects
 }
 
@@ -139,7 +152,7 @@ fn statics(program: &Program) -> Objects {
         let name = function.name.clone();
         all.push(Object { name, address: Some(address), size, align, kind, again: false });
     }
-    Objects { all, by_address, numbers: program.addresses.clone(), tops: (0, 0) }
+    Objects { all, by_address, numbers: program.addresses.clone(), tops: (0, 0), open: (0, 0) }
 }
 
 /// Replaces registers with one definition, the address of a fixed object plus a constant.

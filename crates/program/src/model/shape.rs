@@ -1,19 +1,28 @@
 //! What inlining needs to know of a function's body, computed once for all its instances.
 
+use super::cone::Part;
 use crate::program::{Body, EdgeId, Instruction, LocationId, Program, Storage, VariableId};
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::Term;
 
 /// The part of a body that its entry reaches.
+#[derive(Default)]
 pub(super) struct Shape {
-    /// Locations, the entry first, the exit always among them.
+    /// Locations, the exit always among them.
     pub locations: Vec<LocationId>,
     /// The edges between them, but for those that only lead from a location to the one that
     /// stands for it.
     pub edges: Vec<EdgeId>,
-    /// The location that stands for one from which a single edge leads on and does nothing.
-    stands_for: FxHashMap<LocationId, LocationId>,
+    /// The location that stands for one from which a single edge leads on and does nothing, or for
+    /// one from which nothing of interest happens before it; none for a dead end.
+    stands_for: FxHashMap<LocationId, Option<LocationId>>,
+    /// Edges that do nothing of interest.
+    pub idle: FxHashSet<EdgeId>,
+    /// Registers that some edge gives a value.
+    pub assigned: FxHashSet<VariableId>,
+    /// Whether an edge leads back to where calls begin.
+    pub entry_repeats: bool,
     /// The registers that take addresses of objects on the stack.
     pub stack: Vec<VariableId>,
     /// Allocations that can be executed again while an object that they made still lives in the
@@ -22,6 +31,90 @@ pub(super) struct Shape {
 }
 
 impl Shape {
+    /// The shape of what is left of a body.
+    pub fn of_part(program: &Program, body: &Body, part: &Part) -> Shape {
+        let mut leaving: ArenaMap<LocationId, Vec<EdgeId>> = ArenaMap::default();
+        for (id, edge) in body.edges.iter() {
+            leaving.entry(edge.from).or_default().push(id);
+        }
+        let leaving = |location| leaving.get(location).map_or(&[][..], Vec::as_slice);
+        let mut locations: Vec<LocationId> = vec![body.exit];
+        locations.extend(part.leads(body.entry).filter(|first| *first != body.exit));
+        let mut seen: FxHashSet<LocationId> = locations.iter().copied().collect();
+        let (mut edges, mut idle) = (Vec::new(), FxHashSet::default());
+        // The exit is the first.
+        let mut next = 1;
+        while let Some(&location) = locations.get(next) {
+            next += 1;
+            for &id in leaving(location) {
+                let edge = &body.edges[id];
+                let to = part.leads(edge.to);
+                if !part.acts(id) {
+                    idle.insert(id);
+                }
+                let guard = matches!(edge.instruction, Instruction::Assume(_));
+                if to.is_none() && (guard || !part.acts(id)) {
+                    continue;
+                }
+                edges.push(id);
+                locations.extend(to.filter(|to| seen.insert(*to)));
+            }
+        }
+        let stands_for =
+            body.locations.iter().map(|(location, _)| (location, part.leads(location))).collect();
+        let mut shape = Shape { locations, edges, stands_for, idle, ..Shape::default() };
+        shape.find_allocations(program, body, &leaving);
+        shape.find_assigned(body);
+        let first = shape.representative(body.entry);
+        let leads_back = |edge: &EdgeId| shape.representative(body.edges[*edge].to) == first;
+        shape.entry_repeats = shape.edges.iter().any(leads_back);
+        shape
+    }
+
+    fn find_assigned(&mut self, body: &Body) {
+        for &id in self.edges.iter().filter(|edge| !self.idle.contains(edge)) {
+            match &body.edges[id].instruction {
+                Instruction::Assign(register, _)
+                | Instruction::Havoc(register, _)
+                | Instruction::Load { into: register, .. }
+                | Instruction::Allocate { into: register, .. } => {
+                    self.assigned.insert(*register);
+                }
+                Instruction::Call { results, .. } => self.assigned.extend(results),
+                _ => {}
+            }
+        }
+    }
+
+    /// The locations that can still be reached, and the edges between them, where some edges are
+    /// known never to be taken.
+    pub fn without(
+        &self,
+        body: &Body,
+        mut never: impl FnMut(EdgeId) -> bool,
+    ) -> (Vec<LocationId>, Vec<EdgeId>) {
+        let mut leaving: FxHashMap<LocationId, Vec<EdgeId>> = FxHashMap::default();
+        for &edge in &self.edges {
+            leaving.entry(body.edges[edge].from).or_default().push(edge);
+        }
+        let mut locations: Vec<LocationId> = self.representative(body.entry).into_iter().collect();
+        let mut seen: FxHashSet<LocationId> = locations.iter().copied().collect();
+        let mut edges = Vec::new();
+        let mut next = 0;
+        while let Some(location) = locations.get(next) {
+            next += 1;
+            for &edge in leaving.get(location).into_iter().flatten() {
+                if !never(edge) {
+                    edges.push(edge);
+                    let to = self.representative(body.edges[edge].to);
+                    locations.extend(to.filter(|to| seen.insert(*to)));
+                }
+            }
+        }
+        (locations, edges)
+    }
+
+    /// The shape of a whole body.
     pub fn of(program: &Program, body: &Body) -> Shape {
         let mut leaving: ArenaMap<LocationId, Vec<EdgeId>> = ArenaMap::default();
         for (id, edge) in body.edges.iter() {
@@ -50,28 +143,38 @@ impl Shape {
                 }
             }
         }
-        let mut stack = Vec::new();
-        let mut several = FxHashSet::default();
-        for &id in &edges {
-            let edge = &body.edges[id];
-            let Instruction::Allocate { into, storage, .. } = edge.instruction else { continue };
-            if storage == Storage::Stack && !stack.contains(&into) {
-                stack.push(into);
-            }
-            let address = program.variables[into].term;
-            if returns(body, &leaving, edge.to, edge.from, address) {
-                several.insert(id);
-            }
-        }
+        let mut shape = Shape { edges, ..Shape::default() };
+        shape.find_allocations(program, body, &leaving);
         let stands_for = contract(body, &leaving, &locations);
         locations.retain(|location| !stands_for.contains_key(location));
-        edges.retain(|edge| !stands_for.contains_key(&body.edges[*edge].from));
-        Shape { locations, edges, stands_for, stack, several }
+        shape.edges.retain(|edge| !stands_for.contains_key(&body.edges[*edge].from));
+        shape.locations = locations;
+        shape.stands_for = stands_for.into_iter().map(|(from, to)| (from, Some(to))).collect();
+        shape
     }
 
-    /// The location that stands for a location.
-    pub fn representative(&self, location: LocationId) -> LocationId {
-        self.stands_for.get(&location).copied().unwrap_or(location)
+    fn find_allocations<'a>(
+        &mut self,
+        program: &Program,
+        body: &Body,
+        leaving: &impl Fn(LocationId) -> &'a [EdgeId],
+    ) {
+        for &id in self.edges.iter().filter(|edge| !self.idle.contains(edge)) {
+            let edge = &body.edges[id];
+            let Instruction::Allocate { into, storage, .. } = edge.instruction else { continue };
+            if storage == Storage::Stack && !self.stack.contains(&into) {
+                self.stack.push(into);
+            }
+            let address = program.variables[into].term;
+            if returns(body, leaving, edge.to, edge.from, address) {
+                self.several.insert(id);
+            }
+        }
+    }
+
+    /// The location that stands for a location; none for a dead end.
+    pub fn representative(&self, location: LocationId) -> Option<LocationId> {
+        self.stands_for.get(&location).copied().unwrap_or(Some(location))
     }
 }
 

@@ -37,16 +37,14 @@ pub(super) fn resolve(program: &Program) -> Targets {
     if calls.is_empty() {
         return Targets::default();
     }
-    let mut analysis = Analysis::new(program, calls);
-    analysis.bodies();
-    loop {
-        let found = analysis.calls();
-        let Analysis { solver, addresses, memory, .. } = &mut analysis;
-        if !solver.strays(program.pointer_width, addresses, memory) && !found {
-            break;
-        }
-    }
-    analysis.targets()
+    Analysis::solve(program, calls).targets()
+}
+
+/// The same, and the classes of memory, by the addresses of accesses.
+pub(super) fn resolve_with_memory(program: &Program) -> (Targets, FxHashMap<Term, Node>) {
+    let mut analysis = Analysis::solve(program, calls_through_pointers(program));
+    let memory = analysis.accessed();
+    (analysis.targets(), memory)
 }
 
 /// A call through a pointer.
@@ -108,6 +106,34 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
+    fn solve(program: &'a Program, calls: Vec<Call<'a>>) -> Self {
+        let mut analysis = Analysis::new(program, calls);
+        analysis.bodies();
+        loop {
+            let found = analysis.calls();
+            let Analysis { solver, addresses, memory, .. } = &mut analysis;
+            if !solver.strays(program.pointer_width, addresses, memory) && !found {
+                return analysis;
+            }
+        }
+    }
+
+    /// The class that is accessed at each address.
+    fn accessed(&mut self) -> FxHashMap<Term, Node> {
+        let addresses = std::mem::take(&mut self.addresses);
+        let class = |analysis: &mut Self, address: Term| {
+            let value = analysis.solver.value(address);
+            let class = analysis.solver.class(value);
+            analysis.solver.settle();
+            analysis.solver.find(class)
+        };
+        // To ask for a class may make one, and make others one.
+        for &address in &addresses {
+            class(self, address);
+        }
+        addresses.into_iter().map(|address| (address, class(self, address))).collect()
+    }
+
     fn new(program: &'a Program, calls: Vec<Call<'a>>) -> Self {
         let mut analysis = Analysis {
             program,
@@ -229,10 +255,10 @@ impl<'a> Analysis<'a> {
                 }
             }
             // Bytes that are filled in hold no address that was computed.
-            Instruction::Fill { .. }
-            | Instruction::Free { .. }
-            | Instruction::Skip
-            | Instruction::Call { .. } => {}
+            Instruction::Fill { to, .. } => {
+                self.access(*to);
+            }
+            Instruction::Free { .. } | Instruction::Skip | Instruction::Call { .. } => {}
         }
     }
 

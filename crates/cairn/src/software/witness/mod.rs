@@ -231,7 +231,7 @@ fn compile(
         claims.only_on_line = None;
         program = lowered(&claims)?.program;
     }
-    Ok(Subject { program, properties })
+    Ok(Subject::new(program, properties, c))
 }
 
 /// Whether some check of the properties is at the target.

@@ -3,6 +3,7 @@
 use super::super::property;
 use crate::options::{CProgram, DataModel, Validate};
 use program::Property;
+use program::minimize::Pass;
 use report::witness::{Task, sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,7 +24,9 @@ pub fn program_options(arguments: &Validate, task: &Task) -> Result<CProgram, St
         data_model: arguments.data_model.map_or(stated, Ok)?,
         entry: arguments.entry.clone(),
         error_label: arguments.error_label.clone(),
-        without_pass: Vec::new(),
+        cone: false,
+        // What a witness says of the program's way must stay in the model.
+        without_pass: vec![Pass::Cone],
     })
 }
 

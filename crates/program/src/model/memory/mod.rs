@@ -76,7 +76,8 @@ pub(super) fn encode(
             return Err(Error::Size { place: place.unwrap_or_default(), limit: options.edges });
         }
     }
-    Ok(Model { cfa: encoder.cfa, assumptions: encoder.assumptions, loads })
+    let Encoder { cfa, assumptions, .. } = encoder;
+    Ok(Model { cfa, assumptions, loads, cone: false, passes: Vec::new() })
 }
 
 /// The variables of a class.

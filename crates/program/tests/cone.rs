@@ -1,0 +1,290 @@
+//! The cone of the properties: what it leaves out, and that it answers as the whole program does.
+
+mod builder;
+
+use builder::{Code, assert, call, declare, empty, input, object, register};
+use program::explicit::search;
+use program::model::{self, Model, Options};
+use program::program::{FunctionId, LocationId, Program, VariableId};
+use program::{Instruction, Property};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use term::{Sort, Term};
+
+const SMALL: Sort = Sort::BitVec(2);
+const BYTE: Sort = Sort::BitVec(8);
+
+fn build(program: &Program, cone: bool) -> Model {
+    let options = Options { cone, ..Options::default() };
+    let model = model::model(program, &options).expect("the program is well formed");
+    for edge in model.cfa.edges.values() {
+        edge.command.clone().map_terms(&mut |term| {
+            for variable in term::traverse::free_vars(&program.pool, &[term]) {
+                let name = program.pool.var_name(variable);
+                assert!(model.cfa.variables.contains_key(&variable), "{name:?} in {edge:?}");
+            }
+            term
+        });
+    }
+    model
+}
+
+/// `f` computes, stores and loops, `g` sets what the assertion reads.
+#[test]
+fn functions_that_nothing_depends_on_are_not_built() {
+    let mut program = empty();
+    let start = program.start;
+    let (_, address) = object(&mut program, "buffer", 4);
+    let (f, g) = (declare(&mut program, "f"), declare(&mut program, "g"));
+    let (a, a_term) = register(&mut program, "a", BYTE, Some(f));
+    let (x, x_term) = register(&mut program, "x", BYTE, None);
+    let mut code = Code::default();
+    code.then(Instruction::Havoc(a, input()));
+    code.then(Instruction::Store { address, value: a_term });
+    let again = code.at;
+    code.then(Instruction::Load { into: a, address });
+    code.edge(code.at, again, Instruction::Skip);
+    program.functions[f].body = Some(code.end());
+    let mut code = Code::default();
+    code.then(Instruction::Assign(x, program.pool.bv(3, 8)));
+    program.functions[g].body = Some(code.end());
+    let mut code = Code::default();
+    code.then(call(f, vec![], vec![])).then(call(g, vec![], vec![])).then(call(f, vec![], vec![]));
+    code.then(assert(program.pool.eq(x_term, program.pool.bv(3, 8))));
+    program.functions[start].body = Some(code.end());
+    let (whole, cone) = (build(&program, false), build(&program, true));
+    assert_eq!(whole.cfa.contexts.len(), 4);
+    assert_eq!(cone.cfa.contexts.len(), 2);
+    assert_eq!(cone.cfa.variables.keys().collect::<Vec<_>>(), [&x_term]);
+    assert!(whole.cfa.edges.len() > 3 * cone.cfa.edges.len());
+    assert!(!search(&program.pool, &cone.cfa, &[], 1000).limited);
+    assert!(cone.cone && !whole.cone);
+}
+
+/// A branch stays if one of its sides ends the run.
+#[test]
+fn what_ends_a_run_stays() {
+    let mut program = empty();
+    let start = program.start;
+    let stop = declare(&mut program, "stop");
+    let mut code = Code::default();
+    code.edge(code.at, code.at, Instruction::Skip);
+    let at = code.location();
+    code.at = at;
+    program.functions[stop].body = Some(code.end());
+    let (x, x_term) = register(&mut program, "x", SMALL, Some(start));
+    let zero = program.pool.eq(x_term, program.pool.bv(0, 2));
+    let mut code = Code::default();
+    code.then(Instruction::Havoc(x, input()));
+    let (branch, stops, goes_on) = (code.at, code.location(), code.location());
+    code.edge(branch, stops, Instruction::Assume(zero));
+    code.edge(branch, goes_on, Instruction::Assume(program.pool.not(zero)));
+    code.at = stops;
+    code.then(call(stop, vec![], vec![]));
+    code.edge(code.at, goes_on, Instruction::Skip);
+    code.at = goes_on;
+    code.then(assert(program.pool.not(zero)));
+    program.functions[start].body = Some(code.end());
+    let cone = build(&program, true);
+    assert!(search(&program.pool, &cone.cfa, &[], 1000).error.is_none());
+}
+
+/// With checks of every access, nothing is left out.
+#[test]
+fn everything_matters_to_the_validity_of_pointers() {
+    let mut program = empty();
+    let start = program.start;
+    let (_, address) = object(&mut program, "buffer", 1);
+    let mut code = Code::default();
+    code.then(Instruction::Store { address, value: program.pool.bv(1, 8) });
+    program.functions[start].body = Some(code.end());
+    let options =
+        Options { cone: true, properties: [Property::Pointer].into(), ..Options::default() };
+    assert!(!model::model(&program, &options).expect("it is well formed").cone);
+}
+
+/// Random programs: registers of two bits, two bytes of memory, calls without recursion. Loops
+/// can always be left, so that going on after one that does not matter is what the program can do.
+struct Generator {
+    random: StdRng,
+    program: Program,
+    globals: Vec<(VariableId, Term)>,
+    memory: Term,
+    functions: Vec<FunctionId>,
+}
+
+impl Generator {
+    fn new(seed: u64) -> Generator {
+        let mut program = empty();
+        let globals = ["g", "h"].map(|name| register(&mut program, name, SMALL, None)).into();
+        let (_, memory) = object(&mut program, "memory", 2);
+        let mut functions = vec![program.start];
+        functions.extend(["f1", "f2", "f3"].map(|name| declare(&mut program, name)));
+        let random = StdRng::seed_from_u64(seed);
+        Generator { random, program, globals, memory, functions }
+    }
+
+    fn generate(mut self) -> Program {
+        for index in (0..self.functions.len()).rev() {
+            let function = self.functions[index];
+            let name = |n: usize| format!("{index}_{n}");
+            let mut visible = self.globals.clone();
+            for n in 0..3 {
+                visible.push(register(&mut self.program, &name(n), SMALL, Some(function)));
+            }
+            let byte = register(&mut self.program, &name(3), BYTE, Some(function));
+            if index > 0 {
+                self.program.functions[function].parameters = vec![visible[2].0];
+                self.program.functions[function].results = vec![visible[3].0];
+            }
+            let mut body = Body { index, visible, byte, code: Code::default() };
+            for &(register, _) in &body.visible[3..] {
+                body.code.then(Instruction::Assign(register, self.program.pool.bv(0, 2)));
+            }
+            self.block(&mut body, 5, 2);
+            if index == 0 {
+                let holds = self.condition(&body);
+                body.code.then(assert(holds));
+            }
+            self.program.functions[function].body = Some(body.code.end());
+        }
+        self.program
+    }
+
+    fn pick(&mut self, body: &Body) -> (VariableId, Term) {
+        body.visible[self.random.random_range(0..body.visible.len())]
+    }
+
+    fn expression(&mut self, body: &Body) -> Term {
+        let (a, b) = (self.pick(body).1, self.pick(body).1);
+        let constant = self.program.pool.bv(self.random.random_range(0..4), 2);
+        let pool = &self.program.pool;
+        match self.random.random_range(0..4) {
+            0 => constant,
+            1 => a,
+            2 => pool.bv_add(a, b),
+            _ => pool.bv_add(a, constant),
+        }
+    }
+
+    fn condition(&mut self, body: &Body) -> Term {
+        let (a, b) = (self.expression(body), self.expression(body));
+        let pool = &self.program.pool;
+        match self.random.random_bool(0.5) {
+            true => pool.not(pool.eq(a, b)),
+            false => pool.bv_ult(a, b),
+        }
+    }
+
+    fn block(&mut self, body: &mut Body, length: usize, depth: usize) {
+        for _ in 0..self.random.random_range(1..=length) {
+            self.statement(body, depth);
+        }
+    }
+
+    fn statement(&mut self, body: &mut Body, depth: usize) {
+        let address = {
+            let offset = self.random.random_range(0..2);
+            self.program.pool.bv_add(self.memory, self.program.pool.bv(offset, 32))
+        };
+        match self.random.random_range(0..12) {
+            0..3 => {
+                let ((register, _), term) = (self.pick(body), self.expression(body));
+                body.code.then(Instruction::Assign(register, term));
+            }
+            3 => {
+                let (register, _) = self.pick(body);
+                body.code.then(Instruction::Havoc(register, input()));
+            }
+            4 => {
+                let term = self.expression(body);
+                let value = self.program.pool.bv_concat(self.program.pool.bv(0, 6), term);
+                body.code.then(Instruction::Store { address, value });
+            }
+            5 => {
+                let (register, _) = self.pick(body);
+                body.code.then(Instruction::Load { into: body.byte.0, address });
+                let low = self.program.pool.bv_extract(body.byte.1, 1, 0);
+                body.code.then(Instruction::Assign(register, low));
+            }
+            6..8 if depth > 0 => self.branch(body, depth),
+            8 if depth > 0 => {
+                let (head, after) = (body.code.at, body.code.location());
+                let inside = body.code.location();
+                body.code.edge(head, inside, Instruction::Skip);
+                body.code.edge(head, after, Instruction::Skip);
+                body.code.at = inside;
+                self.block(body, 2, depth - 1);
+                body.code.edge(body.code.at, head, Instruction::Skip);
+                body.code.at = after;
+            }
+            9 => {
+                let condition = self.condition(body);
+                let instruction = match self.random.random_range(0..4) {
+                    0 => assert(condition),
+                    _ => Instruction::Assume(condition),
+                };
+                body.code.then(instruction);
+            }
+            _ if body.index + 1 < self.functions.len() => {
+                let callee = self.random.random_range(body.index + 1..self.functions.len());
+                let (argument, (result, _)) = (self.expression(body), self.pick(body));
+                let callee = self.functions[callee];
+                body.code.then(call(callee, vec![argument], vec![result]));
+            }
+            _ => {}
+        }
+    }
+
+    fn branch(&mut self, body: &mut Body, depth: usize) {
+        let condition = self.condition(body);
+        let (from, join) = (body.code.at, body.code.location());
+        for guard in [condition, self.program.pool.not(condition)] {
+            let side: LocationId = body.code.location();
+            body.code.edge(from, side, Instruction::Assume(guard));
+            body.code.at = side;
+            // Some sides are dead ends, some do nothing.
+            match self.random.random_range(0..6) {
+                0 => continue,
+                1 => {}
+                _ => self.block(body, 3, depth - 1),
+            }
+            body.code.edge(body.code.at, join, Instruction::Skip);
+        }
+        body.code.at = join;
+    }
+}
+
+struct Body {
+    index: usize,
+    visible: Vec<(VariableId, Term)>,
+    byte: (VariableId, Term),
+    code: Code,
+}
+
+/// Every violation of the program is one of its cone. Assumptions of values that don't matter are
+/// left out, so the cone may have more, but rarely has.
+#[test]
+fn the_cone_answers_as_the_whole() {
+    let (mut safe, mut violated, mut more, mut smaller) = (0, 0, 0, 0);
+    for seed in 0..400 {
+        let program = Generator::new(seed).generate();
+        let (whole, cone) = (build(&program, false), build(&program, true));
+        let [expected, found] =
+            [&whole, &cone].map(|model| search(&program.pool, &model.cfa, &[], 20_000));
+        if expected.limited || found.limited {
+            continue;
+        }
+        match (expected.error, found.error) {
+            (Some(_), found) => {
+                assert!(found.is_some(), "seed {seed}");
+                violated += 1;
+            }
+            (None, Some(_)) => more += 1,
+            (None, None) => safe += 1,
+        }
+        smaller += usize::from(cone.cfa.edges.len() * 2 < whole.cfa.edges.len());
+    }
+    let counts = format!("{safe} safe, {violated} violated, {more} more, {smaller} smaller");
+    assert!(safe > 40 && violated > 40 && smaller > 40 && more < safe, "{counts}");
+}

@@ -41,7 +41,7 @@ inside:
     return 0;
 }
 ----
-typedef __SIZE_TYPE__ size_t;
+typedef __typeof__(sizeof 0) size_t;
 void *malloc(size_t); void free(void *); void *memset(void *, int, size_t);
 struct packet { unsigned char kind; unsigned short length; struct { int x; } items[]; };
 union word { unsigned u; float f; unsigned char c[4]; struct { unsigned low : 12, high : 20; }; };

@@ -7,7 +7,7 @@
 use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::graph::{ArrowId, Graph};
-use crate::obligation::ObligationId;
+use crate::obligation::{ObligationId, Obligations};
 use program::cfa::Cfa;
 use program::execute::{Values, follow};
 use program::verdict::{Reason, Run, Step};
@@ -23,16 +23,23 @@ pub(crate) struct Chain {
     pub(crate) steps: Vec<(ArrowId, Cube)>,
 }
 
+impl Chain {
+    /// From an obligation at the initial node to its last ancestor.
+    pub(crate) fn from_obligation(obligations: &Obligations, first: ObligationId) -> Chain {
+        let mut steps = Vec::new();
+        let mut at = first;
+        while let Some((arrow, parent)) = obligations.get(at).parent {
+            steps.push((arrow, obligations.get(parent).cube.clone()));
+            at = parent;
+        }
+        Chain { first: obligations.get(first).cube.clone(), steps }
+    }
+}
+
 impl Engine<'_> {
     /// The run that begins in the cube of the first obligation.
     pub(crate) fn counterexample(&mut self, cfa: &Cfa, first: ObligationId) -> Result<Run, End> {
-        let mut steps = Vec::new();
-        let mut at = first;
-        while let Some((arrow, parent)) = self.obligations.get(at).parent {
-            steps.push((arrow, self.obligations.get(parent).cube.clone()));
-            at = parent;
-        }
-        let chain = Chain { first: self.obligations.get(first).cube.clone(), steps };
+        let chain = Chain::from_obligation(&self.obligations, first);
         let Engine { pool, graph, scratch, limits, .. } = self;
         Extraction { pool, graph, solver: scratch, limits: *limits }.run(cfa, &chain)
     }

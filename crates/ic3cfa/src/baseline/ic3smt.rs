@@ -413,13 +413,7 @@ impl<'a> Ic3Smt<'a> {
     }
 
     fn counterexample(&mut self, cfa: &Cfa, first: ObligationId) -> Result<Verdict, End> {
-        let mut steps = Vec::new();
-        let mut at = first;
-        while let Some((arrow, parent)) = self.obligations.get(at).parent {
-            steps.push((arrow, self.obligations.get(parent).cube.clone()));
-            at = parent;
-        }
-        let chain = Chain { first: self.obligations.get(first).cube.clone(), steps };
+        let chain = Chain::from_obligation(&self.obligations, first);
         let mut solver = Auto::new();
         solver.set_interrupt(self.interrupt.clone());
         let (pool, limits) = (self.pool, self.limits);

@@ -2,7 +2,7 @@
 //!
 //! Guesses come from several sources, none of which needs to be right:
 //!
-//! * [`fixpoint`]: ranges ([`facts`]) and residues ([`residue`]) of single variables, by abstract
+//! * [`mod@fixpoint`]: ranges ([`facts`]) and residues ([`residue`]) of single variables, by abstract
 //!   interpretation with widening;
 //! * [`zones`]: bounds of differences of two variables;
 //! * [`affine`]: linear equations of several variables;

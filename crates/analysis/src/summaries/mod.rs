@@ -7,7 +7,7 @@
 //! [`crate::houdini`]): by induction on the depth of the recursion, the rest holds of every call
 //! that returns.
 //!
-//! The proof that counts is another: [`replace`] makes ordinary programs of this argument, in which
+//! The proof that counts is another: [`mod@replace`] makes ordinary programs of this argument, in which
 //! the calls are gone, to be proved safe as any other and with the same certificates. So a mistake
 //! here costs time and nothing else.
 //!

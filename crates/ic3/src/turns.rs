@@ -8,13 +8,16 @@
 //! IC3 itself changes its strategy from turn to turn, between the one asked for and plain `down`
 //! without counterexamples to generalization: each wins clearly on designs where the other does
 //! not, and what one has found serves the other, because frames and obligations are the same.
+//! The first turn is plain `down` in a fixed order of literals. Activities mean nothing before
+//! there are lemmas, and an order that follows the first few by chance can lead far astray; those
+//! of one order that does not change start them well.
 //!
 //! Turns are measured in work, not in time ([`crate::effort`]): equal runs do equal things.
 
 use crate::engine::Ic3;
 use crate::exchange::Member;
 use crate::observer::{Observer, Phase};
-use crate::options::{CtgLimits, Generalization, Options};
+use crate::options::{CtgLimits, Generalization, Options, Ordering};
 use bounded::Bmc;
 use circuit::TransitionSystem;
 use circuit::verdict::{Reason, Verdict};
@@ -42,9 +45,16 @@ const MAX_UNROLLED: usize = 6_000_000;
 pub struct Turns<'a> {
     system: &'a TransitionSystem,
     engine: Ic3<'a, ConeSolver>,
-    /// What IC3 does in its first, third, … and in its second, fourth, … turn.
-    strategies: [Generalization; 2],
+    /// What was asked for.
+    asked: Strategy,
     hunter: Hunter<'a>,
+}
+
+/// How IC3 finds lemmas during a turn.
+#[derive(Clone, Copy)]
+struct Strategy {
+    generalization: Generalization,
+    ordering: Ordering,
 }
 
 /// Bounded model checking, made when its first turn comes.
@@ -66,8 +76,9 @@ impl<'a> Turns<'a> {
         observer: &'a mut dyn Observer,
     ) -> Self {
         let engine = Ic3::new(system, 0, options, observer);
-        let strategies = [options.generalization, alternative(options.generalization)];
-        Turns { system, engine, strategies, hunter: Hunter::Waiting }
+        let Options { generalization, ordering, .. } = options;
+        let asked = Strategy { generalization, ordering };
+        Turns { system, engine, asked, hunter: Hunter::Waiting }
     }
 
     /// Lets IC3 share lemmas; see [`Ic3::join`].
@@ -79,7 +90,9 @@ impl<'a> Turns<'a> {
     pub fn check(&mut self, limits: Limits, interrupt: &Interrupt) -> Verdict {
         let mut turn = FIRST_TURN;
         for number in 0.. {
-            self.engine.options.generalization = self.strategies[number % 2];
+            let strategy = self.asked.in_turn(number);
+            self.engine.options.generalization = strategy.generalization;
+            self.engine.activity.set_ordering(strategy.ordering);
             let verdict = self.prove(turn, limits, interrupt);
             if ends(&verdict, limits) {
                 return verdict;
@@ -123,13 +136,22 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// The strategy that takes turns with the one asked for.
-fn alternative(asked: Generalization) -> Generalization {
-    match asked {
-        Generalization::Inductive(CtgLimits { depth: 1.., .. }) | Generalization::Dynamic => {
-            Generalization::Inductive(CtgLimits::NONE)
+impl Strategy {
+    /// What to do in a turn where this is asked for: in odd ones itself, in even ones plain `down`,
+    /// in the first one with a fixed order instead of activities. Strategies without
+    /// counterexamples to generalization don't change.
+    fn in_turn(self, number: usize) -> Self {
+        let generalization = match self.generalization {
+            Generalization::Inductive(CtgLimits { depth: 1.., .. }) | Generalization::Dynamic => {
+                Generalization::Inductive(CtgLimits::NONE)
+            }
+            _ => return self,
+        };
+        match (number, self.ordering) {
+            (0, Ordering::Activity) => Strategy { generalization, ordering: Ordering::Static },
+            (n, ordering) if n % 2 == 0 => Strategy { generalization, ordering },
+            _ => self,
         }
-        other => other,
     }
 }
 

@@ -2,17 +2,19 @@
 //!
 //! Engines know their deadline. Memory is watched by a thread that raises the engines' interrupt
 //! when the process grows beyond its limit, so that a run ends with a verdict and not with a kill.
-//! Behind all of them stands a [`LastResort`]: a phase that does not look at the clock often
-//! enough (reading, bit-blasting, a solver's preprocessing) can't hold the answer back.
+//! Behind all of them stands a [`LastResort`]: a phase that does not look at the clock or at the
+//! interrupt often enough (reading, modelling, bit-blasting, a solver's preprocessing) can't hold
+//! the answer back.
 
 use crate::exit::Exit;
 use sat::{Interrupt, Limits};
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often memory and late answers are looked at.
-const WATCH: Duration = Duration::from_millis(50);
+const WATCH: Duration = Duration::from_millis(10);
 
 /// The limits of one run.
 pub struct Budget {
@@ -21,7 +23,27 @@ pub struct Budget {
     pub limits: Limits,
     /// Ends every solver of the run.
     pub interrupt: Interrupt,
+    /// The most bytes.
+    memory: Option<u64>,
     out_of_memory: Arc<AtomicBool>,
+}
+
+/// What a run has used up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exhausted {
+    /// The time limit has passed.
+    Time,
+    /// The process is larger than its limit.
+    Memory,
+}
+
+impl fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Exhausted::Time => "time limit",
+            Exhausted::Memory => "memory limit",
+        })
+    }
 }
 
 impl Budget {
@@ -33,13 +55,14 @@ impl Budget {
             start,
             limits: Limits { deadline, ..Limits::default() },
             interrupt: Interrupt::new(),
+            memory: megabytes.map(|megabytes| megabytes << 20),
             out_of_memory: Arc::new(AtomicBool::new(false)),
         };
-        if let Some(megabytes) = megabytes {
+        if let Some(most) = budget.memory {
             let (interrupt, full) = (budget.interrupt.clone(), budget.out_of_memory.clone());
             // The thread ends with the process.
             std::thread::spawn(move || {
-                while resident_bytes().is_none_or(|bytes| bytes < megabytes << 20) {
+                while resident_bytes().is_none_or(|bytes| bytes < most) {
                     std::thread::sleep(WATCH);
                 }
                 full.store(true, Ordering::Relaxed);
@@ -57,6 +80,7 @@ impl Budget {
             start: self.start,
             limits: Limits { deadline, ..self.limits },
             interrupt: self.interrupt.clone(),
+            memory: self.memory,
             out_of_memory: self.out_of_memory.clone(),
         }
     }
@@ -78,11 +102,15 @@ impl Budget {
     }
 }
 
-/// How late a run may be before the last resort.
+/// How late a run may be before the last resort, as a part of its time and at least.
 const GRACE: f64 = 0.04;
 const LEAST_GRACE: Duration = Duration::from_millis(300);
+/// How long a run may take to end after it was told that its memory is used up.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How much larger than its limit a process may get in the meantime, as a part of the limit.
+const SPARE: u64 = 20;
 
-/// Ends a run that still owes an answer after its time limit.
+/// Ends a run that still owes an answer when its time or its memory is used up.
 ///
 /// The process ends there: nothing that was begun is finished, and nothing needs to be. The run
 /// and the last resort print under one lock, so that a question never gets two answers.
@@ -91,23 +119,22 @@ pub struct LastResort {
 }
 
 impl LastResort {
-    /// Prints what `answer` says and exits with `exit` as soon as an answer is owed later than `seconds`
-    /// and a little grace. The first question counts as asked.
-    pub fn after(
-        seconds: Option<f64>,
-        answer: impl Fn() -> String + Send + 'static,
+    /// Prints what `answer` says and exits with `exit` as soon as an answer is owed beyond the
+    /// budget and a little grace. The first question counts as asked.
+    pub fn beyond(
+        budget: &Budget,
+        answer: impl Fn(Exhausted) -> String + Send + 'static,
         exit: Exit,
     ) -> Self {
         let owed = Arc::new(Mutex::new(true));
-        if let Some(seconds) = seconds {
-            let grace = LEAST_GRACE.max(Duration::from_secs_f64(seconds * GRACE));
+        if let Some(mut end) = End::of(budget) {
             let owed = owed.clone();
             std::thread::spawn(move || {
-                std::thread::sleep(Duration::from_secs_f64(seconds) + grace);
                 loop {
+                    let what = end.wait();
                     let owed = owed.lock().unwrap_or_else(PoisonError::into_inner);
                     if *owed {
-                        println!("{}", answer());
+                        println!("{}", answer(what));
                         std::process::exit(i32::from(exit.code()));
                     }
                     drop(owed);
@@ -132,6 +159,59 @@ impl LastResort {
 
     fn lock(&self) -> MutexGuard<'_, bool> {
         self.owed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where a budget ends for good.
+struct End {
+    latest: Option<Instant>,
+    most: Option<u64>,
+    out_of_memory: Arc<AtomicBool>,
+    /// When the run was first seen to be out of memory.
+    told: Option<Instant>,
+}
+
+impl End {
+    /// `None` if the budget has no end.
+    fn of(budget: &Budget) -> Option<End> {
+        let latest = budget.limits.deadline.map(|deadline| {
+            let grace = deadline.saturating_duration_since(budget.start).mul_f64(GRACE);
+            deadline + grace.max(LEAST_GRACE)
+        });
+        let most = budget.memory.map(|most| most + most / SPARE);
+        let out_of_memory = budget.out_of_memory.clone();
+        (latest.is_some() || most.is_some()).then_some(End {
+            latest,
+            most,
+            out_of_memory,
+            told: None,
+        })
+    }
+
+    /// Returns when the end has come.
+    fn wait(&mut self) -> Exhausted {
+        loop {
+            if self.latest.is_some_and(|latest| Instant::now() > latest) {
+                return Exhausted::Time;
+            }
+            if self.most.is_some() && self.is_too_large() {
+                return Exhausted::Memory;
+            }
+            match (self.latest, self.most) {
+                (Some(latest), None) => {
+                    std::thread::sleep(latest.saturating_duration_since(Instant::now()));
+                }
+                _ => std::thread::sleep(WATCH),
+            }
+        }
+    }
+
+    fn is_too_large(&mut self) -> bool {
+        if self.told.is_none() && self.out_of_memory.load(Ordering::Relaxed) {
+            self.told = Some(Instant::now());
+        }
+        self.told.is_some_and(|told| told.elapsed() > PATIENCE)
+            || resident_bytes().zip(self.most).is_some_and(|(bytes, most)| bytes > most)
     }
 }
 

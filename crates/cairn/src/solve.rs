@@ -1,22 +1,21 @@
 //! `cairn solve`: the solver layer as a tool of its own.
 
 use crate::exit::Exit;
-use crate::limits::LastResort;
+use crate::limits::{Budget, LastResort};
 use crate::options::{Solve, SolverName};
 use sat::cadical::{Cadical, Preset};
 use sat::cone::ConeSolver;
 use smt::script::{Session, Step};
 use smt::{Answer, Auto, BitBlast, Error, Limits, Process, Solver, Z3, native};
 use std::io::{self, Read, Write};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use term::Pool;
 use term::smtlib::{self, Command};
 
 /// Runs the script and prints its answers.
 pub fn run(arguments: &Solve) -> Exit {
-    let start = Instant::now();
-    let last_resort =
-        LastResort::after(arguments.time_limit, || "unknown".to_owned(), Exit::Success);
+    let budget = Budget::start(arguments.time_limit, None);
+    let last_resort = LastResort::beyond(&budget, |_| "unknown".to_owned(), Exit::Success);
     let name = arguments.file.display().to_string();
     let text = match read(arguments) {
         Ok(text) => text,
@@ -35,7 +34,7 @@ pub fn run(arguments: &Solve) -> Exit {
         }
     };
     drop(text);
-    let deadline = arguments.time_limit.map(|s| start + Duration::from_secs_f64(s));
+    let deadline = budget.limits.deadline;
     let solver = arguments.solver;
     let mut session = Session::new(&pool, Box::new(move || make(solver, deadline)));
     let mut out = |line: &str| {
@@ -69,7 +68,7 @@ pub fn run(arguments: &Solve) -> Exit {
             statistics.conflicts,
             statistics.lemmas,
             pool.len(),
-            start.elapsed().as_secs_f64()
+            budget.elapsed()
         );
     }
     Exit::Success

@@ -21,8 +21,8 @@ pub fn run(arguments: &Validate) -> Exit {
         return crate::software::validate(arguments);
     }
     let budget = Budget::start(arguments.time_limit, None);
-    let late = "verdict: unknown (time limit)".to_owned();
-    let last_resort = LastResort::after(arguments.time_limit, move || late.clone(), Exit::Unknown);
+    let late = |what| format!("verdict: unknown ({what})");
+    let last_resort = LastResort::beyond(&budget, late, Exit::Unknown);
     match validate(arguments, lang, &budget) {
         Ok(Shown { line, exit }) => {
             last_resort.answer(|| println!("verdict: {line}"));

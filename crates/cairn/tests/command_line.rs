@@ -1,7 +1,8 @@
 //! The tool as its users see it: output, messages and exit codes.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 /// A file with this content in the tests' own directory.
 fn file(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
@@ -125,6 +126,54 @@ fn time_limits_end_a_run() {
     );
     let output = cairn(&["solve", path(&script), "--time-limit", "1"]);
     assert_eq!(stdout(&output), "unknown\n");
+}
+
+/// The unrolling grows with every step, and no step is the last one: x stays odd.
+const GROWING: &str = "extern unsigned long __VERIFIER_nondet_ulong(void);
+extern void reach_error(void);
+int main(void)
+{
+    unsigned long x = 1, y = __VERIFIER_nondet_ulong() | 1;
+    while (__VERIFIER_nondet_ulong()) {
+        y = y * y + 2 * __VERIFIER_nondet_ulong();
+        x = x * y * (x + 2 * __VERIFIER_nondet_ulong());
+        if (x * y == 0)
+            reach_error();
+    }
+    return 0;
+}
+";
+
+#[test]
+fn memory_limits_end_a_run() {
+    const LIMIT: u64 = 100;
+    let program = file("growing.c", GROWING);
+    let megabytes = LIMIT.to_string();
+    let arguments = ["--engine", "bmc", "--time-limit", "100", "--memory-limit", &megabytes];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cairn"))
+        .args(["check", path(&program), "--data-model", "LP64"])
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("cairn starts");
+    let mut peak = 0;
+    while child.try_wait().expect("the child can be waited for").is_none() {
+        peak = peak.max(peak_megabytes(child.id()).unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().expect("the child has ended");
+    let text = stdout(&output);
+    assert!(text.starts_with("verdict: unknown (") && text.ends_with("memory limit)\n"), "{text}");
+    assert_eq!(output.status.code(), Some(5));
+    assert!(peak * 10 <= LIMIT * 11, "{peak} MB");
+    assert!(peak * 10 >= LIMIT * 9, "{peak} MB are no test of the limit");
+}
+
+/// The most memory that a process has had in use.
+fn peak_megabytes(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes >> 10)
 }
 
 #[test]

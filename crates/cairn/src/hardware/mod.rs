@@ -7,7 +7,7 @@
 mod record;
 
 use crate::exit::Exit;
-use crate::limits::{Budget, LastResort};
+use crate::limits::{Budget, Exhausted, LastResort};
 use crate::options::{self, Check, Engine};
 use crate::progress::Progress;
 use bounded::{Bmc, KInduction};
@@ -16,6 +16,7 @@ use circuit::verdict::{Proof, Reason, Verdict};
 use circuit::{Clause, Trace, TransitionSystem, aiger, btor2, certificate};
 use ic3::{Options, check_system, check_with_team};
 use record::Record;
+use report::result::Document;
 use std::path::{Path, PathBuf};
 
 /// The least number of threads of a portfolio: IC3, bounded model checking, another IC3 and
@@ -60,11 +61,12 @@ pub fn read(bytes: &[u8], format: Format) -> Result<Design, String> {
 pub fn check(file: &Path, format: Format, arguments: &Check) -> Exit {
     let budget = Budget::start(arguments.time_limit, arguments.memory_limit);
     let record = Record::new(file, format, arguments);
-    let late = match arguments.format {
-        options::Format::Json => record.json(),
-        options::Format::Text => format!("verdict: unknown ({})", Reason::Time),
+    let (json, blank) = (arguments.format == options::Format::Json, record.document().clone());
+    let late = move |what: Exhausted| match json {
+        true => Document { reason: Some(what.to_string()), ..blank.clone() }.json(),
+        false => format!("verdict: unknown ({what})"),
     };
-    let last_resort = LastResort::after(arguments.time_limit, move || late.clone(), Exit::Unknown);
+    let last_resort = LastResort::beyond(&budget, late, Exit::Unknown);
     let bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
         Err(error) => {

@@ -50,8 +50,8 @@ impl<'a> Record<'a> {
     }
 
     /// The document as it is.
-    pub fn json(&self) -> String {
-        self.document.json()
+    pub fn document(&self) -> &Document {
+        &self.document
     }
 
     /// How an engine ended on a property.

@@ -30,7 +30,7 @@ mod vacuity;
 mod witness;
 
 use crate::exit::Exit;
-use crate::limits::{Budget, LastResort};
+use crate::limits::{Budget, Exhausted, LastResort};
 use crate::options::{CProgram, Check, Engine, Format, Picture, Show, Stage};
 use engines::{Found, Next, Race};
 use evidence::{Evidence, Refusal};
@@ -96,12 +96,12 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
     let blank = record::blank(files, arguments);
     let last_resort = {
         let (json, board) = (arguments.format == Format::Json, record.board.clone());
-        let (blank, limit) = (blank.clone(), arguments.time_limit);
-        let late = move || match json {
-            true => record::late(&blank, &board, limit).json(),
-            false => format!("verdict: unknown ({})", Reason::Time),
+        let (blank, start) = (blank.clone(), Instant::now());
+        let late = move |what: Exhausted| match json {
+            true => record::late(&blank, &board, what, start.elapsed().as_secs_f64()).json(),
+            false => format!("verdict: unknown ({what})"),
         };
-        LastResort::after(arguments.time_limit, late, Exit::Unknown)
+        LastResort::beyond(&budget, late, Exit::Unknown)
     };
     let subject = match prepare(files, &arguments.c) {
         Ok(subject) => subject,

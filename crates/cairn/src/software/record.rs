@@ -2,6 +2,7 @@
 
 use super::reached::Board;
 use super::{Decision, Subject, property};
+use crate::limits::Exhausted;
 use crate::options::{Check, DataModel};
 use program::program::{Assumption, VariableId};
 use program::{Cfa, Command};
@@ -67,10 +68,11 @@ pub fn blank(files: &[PathBuf], arguments: &Check) -> Document {
 }
 
 /// The document of a run that was ended by the last resort.
-pub fn late(blank: &Document, board: &Board, seconds: Option<f64>) -> Document {
+pub fn late(blank: &Document, board: &Board, what: Exhausted, seconds: f64) -> Document {
     let mut document = blank.clone();
+    document.reason = Some(what.to_string());
     board.complete(&mut document.statistics);
-    document.statistics.seconds = seconds.unwrap_or_default();
+    document.statistics.seconds = seconds;
     document
 }
 

@@ -24,7 +24,6 @@ use front_c::diagnostic::Severity;
 use front_c::lower;
 use program::model::layout_dependence;
 use program::program::Instruction;
-use program::verdict::Reason;
 use program::{Place, Program, Property};
 use report::counterexample::Counterexample;
 use std::collections::BTreeSet;
@@ -32,8 +31,8 @@ use std::collections::BTreeSet;
 /// Checks the witness and prints what becomes of it.
 pub fn validate(arguments: &Validate) -> Exit {
     let budget = Budget::start(arguments.time_limit, None);
-    let late = format!("witness: unknown ({})", Reason::Time);
-    let last_resort = LastResort::after(arguments.time_limit, move || late.clone(), Exit::Unknown);
+    let late = |what| format!("witness: unknown ({what})");
+    let last_resort = LastResort::beyond(&budget, late, Exit::Unknown);
     let answer = Validation::prepare(arguments).and_then(|validation| validation.run(&budget));
     match answer {
         Ok(Answer { line, exit }) => {

@@ -1,19 +1,21 @@
-//! Time and memory limits of a run.
+//! Time and memory limits of a run, and its interruption from outside.
 //!
-//! Engines know their deadline. Memory is watched by a thread that raises the engines' interrupt
-//! when the process grows beyond its limit, so that a run ends with a verdict and not with a kill.
+//! Engines know their deadline. Memory and signals are watched by a thread that raises the engines'
+//! interrupt when the process grows beyond its limit or is told to end, so that a run ends with a
+//! verdict, with what was found until then, and not with a kill; a second signal kills.
 //! Behind all of them stands a [`LastResort`]: a phase that does not look at the clock or at the
 //! interrupt often enough (reading, modelling, bit-blasting, a solver's preprocessing) can't hold
 //! the answer back.
 
 use crate::exit::Exit;
 use sat::{Interrupt, Limits};
+use signal_hook::consts::{SIGINT, SIGTERM};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often memory and late answers are looked at.
+/// How often memory, signals and late answers are looked at.
 const WATCH: Duration = Duration::from_millis(10);
 
 /// The limits of one run.
@@ -25,7 +27,8 @@ pub struct Budget {
     pub interrupt: Interrupt,
     /// The most bytes.
     memory: Option<u64>,
-    out_of_memory: Arc<AtomicBool>,
+    /// Why the interrupt was raised from here.
+    ended: Arc<OnceLock<Exhausted>>,
 }
 
 /// What a run has used up.
@@ -35,6 +38,8 @@ pub enum Exhausted {
     Time,
     /// The process is larger than its limit.
     Memory,
+    /// The patience of whoever started it: there was a signal.
+    Patience,
 }
 
 impl fmt::Display for Exhausted {
@@ -42,12 +47,13 @@ impl fmt::Display for Exhausted {
         f.write_str(match self {
             Exhausted::Time => "time limit",
             Exhausted::Memory => "memory limit",
+            Exhausted::Patience => "interrupted",
         })
     }
 }
 
 impl Budget {
-    /// Starts the clock, and the watch if there is a memory limit.
+    /// Starts the clock and the watch.
     pub fn start(seconds: Option<f64>, megabytes: Option<u64>) -> Self {
         let start = Instant::now();
         let deadline = seconds.map(|s| start + Duration::from_secs_f64(s));
@@ -56,19 +62,24 @@ impl Budget {
             limits: Limits { deadline, ..Limits::default() },
             interrupt: Interrupt::new(),
             memory: megabytes.map(|megabytes| megabytes << 20),
-            out_of_memory: Arc::new(AtomicBool::new(false)),
+            ended: Arc::default(),
         };
-        if let Some(most) = budget.memory {
-            let (interrupt, full) = (budget.interrupt.clone(), budget.out_of_memory.clone());
-            // The thread ends with the process.
-            std::thread::spawn(move || {
-                while resident_bytes().is_none_or(|bytes| bytes < most) {
-                    std::thread::sleep(WATCH);
+        let (interrupt, ended) = (budget.interrupt.clone(), budget.ended.clone());
+        let (most, signal) = (budget.memory, signal());
+        // The thread ends with the process.
+        std::thread::spawn(move || {
+            let why = loop {
+                if most.is_some_and(is_larger_than) {
+                    break Exhausted::Memory;
                 }
-                full.store(true, Ordering::Relaxed);
-                interrupt.raise();
-            });
-        }
+                if signal.load(Ordering::Relaxed) {
+                    break Exhausted::Patience;
+                }
+                std::thread::sleep(WATCH);
+            };
+            ended.get_or_init(|| why);
+            interrupt.raise();
+        });
         budget
     }
 
@@ -81,7 +92,7 @@ impl Budget {
             limits: Limits { deadline, ..self.limits },
             interrupt: self.interrupt.clone(),
             memory: self.memory,
-            out_of_memory: self.out_of_memory.clone(),
+            ended: self.ended.clone(),
         }
     }
 
@@ -96,21 +107,21 @@ impl Budget {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Whether the memory limit ended the run.
-    pub fn out_of_memory(&self) -> bool {
-        self.out_of_memory.load(Ordering::Relaxed)
+    /// What has ended the run, other than an answer or the time limit.
+    pub fn ended(&self) -> Option<Exhausted> {
+        self.ended.get().copied()
     }
 }
 
 /// How late a run may be before the last resort, as a part of its time and at least.
 const GRACE: f64 = 0.04;
 const LEAST_GRACE: Duration = Duration::from_millis(300);
-/// How long a run may take to end after it was told that its memory is used up.
+/// How long a run may take to end after it was told to.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How much larger than its limit a process may get in the meantime, as a part of the limit.
 const SPARE: u64 = 20;
 
-/// Ends a run that still owes an answer when its time or its memory is used up.
+/// Ends a run that still owes an answer when something is used up.
 ///
 /// The process ends there: nothing that was begun is finished, and nothing needs to be. The run
 /// and the last resort print under one lock, so that a question never gets two answers.
@@ -127,21 +138,19 @@ impl LastResort {
         exit: Exit,
     ) -> Self {
         let owed = Arc::new(Mutex::new(true));
-        if let Some(mut end) = End::of(budget) {
-            let owed = owed.clone();
-            std::thread::spawn(move || {
-                loop {
-                    let what = end.wait();
-                    let owed = owed.lock().unwrap_or_else(PoisonError::into_inner);
-                    if *owed {
-                        println!("{}", answer(what));
-                        std::process::exit(i32::from(exit.code()));
-                    }
-                    drop(owed);
-                    std::thread::sleep(WATCH);
+        let (mut end, theirs) = (End::of(budget), owed.clone());
+        std::thread::spawn(move || {
+            loop {
+                let what = end.wait();
+                let owed = theirs.lock().unwrap_or_else(PoisonError::into_inner);
+                if *owed {
+                    println!("{}", answer(what));
+                    std::process::exit(i32::from(exit.code()));
                 }
-            });
-        }
+                drop(owed);
+                std::thread::sleep(WATCH);
+            }
+        });
         LastResort { owed }
     }
 
@@ -166,26 +175,19 @@ impl LastResort {
 struct End {
     latest: Option<Instant>,
     most: Option<u64>,
-    out_of_memory: Arc<AtomicBool>,
-    /// When the run was first seen to be out of memory.
+    ended: Arc<OnceLock<Exhausted>>,
+    /// When the run was first seen to be told.
     told: Option<Instant>,
 }
 
 impl End {
-    /// `None` if the budget has no end.
-    fn of(budget: &Budget) -> Option<End> {
+    fn of(budget: &Budget) -> End {
         let latest = budget.limits.deadline.map(|deadline| {
             let grace = deadline.saturating_duration_since(budget.start).mul_f64(GRACE);
             deadline + grace.max(LEAST_GRACE)
         });
         let most = budget.memory.map(|most| most + most / SPARE);
-        let out_of_memory = budget.out_of_memory.clone();
-        (latest.is_some() || most.is_some()).then_some(End {
-            latest,
-            most,
-            out_of_memory,
-            told: None,
-        })
+        End { latest, most, ended: budget.ended.clone(), told: None }
     }
 
     /// Returns when the end has come.
@@ -194,28 +196,37 @@ impl End {
             if self.latest.is_some_and(|latest| Instant::now() > latest) {
                 return Exhausted::Time;
             }
-            if self.most.is_some() && self.is_too_large() {
+            if self.most.is_some_and(is_larger_than) {
                 return Exhausted::Memory;
             }
-            match (self.latest, self.most) {
-                (Some(latest), None) => {
-                    std::thread::sleep(latest.saturating_duration_since(Instant::now()));
+            if let Some(&why) = self.ended.get() {
+                let told = *self.told.get_or_insert_with(Instant::now);
+                if told.elapsed() > PATIENCE {
+                    return why;
                 }
-                _ => std::thread::sleep(WATCH),
             }
+            std::thread::sleep(WATCH);
         }
-    }
-
-    fn is_too_large(&mut self) -> bool {
-        if self.told.is_none() && self.out_of_memory.load(Ordering::Relaxed) {
-            self.told = Some(Instant::now());
-        }
-        self.told.is_some_and(|told| told.elapsed() > PATIENCE)
-            || resident_bytes().zip(self.most).is_some_and(|(bytes, most)| bytes > most)
     }
 }
 
-/// The memory that the process has in use, where the system tells.
+/// A flag that goes up when the user or the system asks the process to end. The second time ends it.
+fn signal() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        let again =
+            signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, flag.clone());
+        // Where signals can't be caught, they end the process as they always do.
+        let _ = again.and_then(|_| signal_hook::flag::register(signal, flag.clone()));
+    }
+    flag
+}
+
+/// Whether the process has more bytes in use, where the system tells.
+fn is_larger_than(bytes: u64) -> bool {
+    resident_bytes().is_some_and(|resident| resident > bytes)
+}
+
 fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;

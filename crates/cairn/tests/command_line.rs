@@ -169,6 +169,28 @@ fn memory_limits_end_a_run() {
     assert!(peak * 10 >= LIMIT * 9, "{peak} MB are no test of the limit");
 }
 
+#[test]
+fn an_interrupted_run_says_so() {
+    let program = file("endless.c", GROWING);
+    for signal in ["-INT", "-TERM"] {
+        let child = Command::new(env!("CARGO_BIN_EXE_cairn"))
+            .args(["check", path(&program), "--data-model", "LP64", "--engine", "ic3cfa"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("cairn starts");
+        std::thread::sleep(Duration::from_millis(500));
+        let kill = format!("kill {signal} {}", child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().expect("sh runs").success());
+        let output = child.wait_with_output().expect("the child has ended");
+        let text = stdout(&output);
+        assert!(
+            text.starts_with("verdict: unknown (") && text.ends_with("interrupted)\n"),
+            "{text}"
+        );
+        assert_eq!(output.status.code(), Some(5));
+    }
+}
+
 /// The most memory that a process has had in use.
 fn peak_megabytes(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;

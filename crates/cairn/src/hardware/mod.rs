@@ -254,7 +254,7 @@ impl Run<'_> {
     }
 
     fn why(&self, reason: Reason) -> String {
-        if self.budget.out_of_memory() { Reason::Memory.to_string() } else { reason.to_string() }
+        self.budget.ended().map_or_else(|| reason.to_string(), |what| what.to_string())
     }
 
     /// Adds a trace to the others; one of words is replayed on the words first.

@@ -700,7 +700,7 @@ impl<'a> Run<'a> {
     }
 
     fn why(&self, reason: &Reason) -> String {
-        if self.budget.out_of_memory() { Reason::Memory.to_string() } else { reason.to_string() }
+        self.budget.ended().map_or_else(|| reason.to_string(), |what| what.to_string())
     }
 }
 

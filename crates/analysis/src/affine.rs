@@ -11,7 +11,7 @@
 
 use crate::fixpoint::{Domain, terms};
 use crate::linear::Linear;
-use program::cfa::{Cfa, Command};
+use program::Cfa;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::traverse::{conjuncts, free_vars};
 use term::{Op, Pool, Sort, Term};
@@ -156,17 +156,6 @@ impl<'a> Affine<'a> {
         self.space(rows)
     }
 
-    fn assign(&mut self, variable: Term, term: Term, space: Space) -> Space {
-        let Some(&column) = self.columns.get(&variable) else { return space };
-        if let (Op::Ite, &[_, then, otherwise]) = (self.pool.op(term), self.pool.args(term)) {
-            let mut yes = self.assign_sum(column, then, space.clone());
-            let no = self.assign_sum(column, otherwise, space);
-            self.unite(&mut yes, &no);
-            return yes;
-        }
-        self.assign_sum(column, term, space)
-    }
-
     fn assign_sum(&mut self, column: usize, term: Term, space: Space) -> Space {
         let factors = Linear::of(self.pool, term).and_then(|sum| self.factors(&sum));
         let Some(factors) = factors else { return self.forget(space, column) };
@@ -175,40 +164,6 @@ impl<'a> Affine<'a> {
             row[column] = product(row, &factors);
         }
         self.space(rows)
-    }
-
-    /// Cuts a space with the equations of a formula; none if nothing is left.
-    fn assume(&mut self, formula: Term, mut space: Space) -> Option<Space> {
-        for conjunct in conjuncts(self.pool, formula) {
-            let sum = Linear::of_equation(self.pool, conjunct);
-            let Some(factors) = sum.and_then(|sum| self.factors(&sum)) else { continue };
-            let mut rows = self.rows(&space);
-            let Some(at) = rows.iter().position(|row| product(row, &factors) != 0) else {
-                continue;
-            };
-            let pivot = rows.swap_remove(at);
-            let scale = inverse(product(&pivot, &factors));
-            for row in &mut rows {
-                let factor = times(product(row, &factors), scale);
-                row.iter_mut().zip(&pivot).for_each(|(a, b)| *a = minus(*a, times(factor, *b)));
-            }
-            if rows.iter().all(|row| row[0] == 0) {
-                return None;
-            }
-            space = self.space(rows);
-        }
-        Some(space)
-    }
-
-    fn unite(&mut self, known: &mut Space, other: &Space) -> bool {
-        let (Some(rows), Some(more)) = (&known.rows, &other.rows) else {
-            return known.rows.take().is_some();
-        };
-        let all = rows.iter().chain(more).cloned().collect();
-        let united = self.space(all);
-        let changed = united != *known;
-        *known = united;
-        changed
     }
 
     /// The equations of a space.
@@ -265,45 +220,64 @@ fn product(a: &[u64], b: &[u64]) -> u64 {
 impl Domain for Affine<'_> {
     type Knowledge = Space;
 
-    /// Nests as the command does, which the size of blocks bounds.
-    fn execute(&mut self, command: &Command, space: Space) -> Option<Space> {
-        self.work += 1;
-        match command {
-            Command::Assume(formula) => match self.pool.as_bool(*formula) {
-                Some(false) => None,
-                _ => self.assume(*formula, space),
-            },
-            Command::Assign(variable, term) => Some(self.assign(*variable, *term, space)),
-            Command::Havoc(variable, _) => match self.columns.get(variable).copied() {
-                Some(column) => Some(self.forget(space, column)),
-                None => Some(space),
-            },
-            Command::Sequence(commands) => {
-                commands.iter().try_fold(space, |space, command| self.execute(command, space))
+    /// Cuts the space with the equations of the formula.
+    fn assume(&mut self, formula: Term, mut space: Space) -> Option<Space> {
+        if self.pool.as_bool(formula) == Some(false) {
+            return None;
+        }
+        for conjunct in conjuncts(self.pool, formula) {
+            let sum = Linear::of_equation(self.pool, conjunct);
+            let Some(factors) = sum.and_then(|sum| self.factors(&sum)) else { continue };
+            let mut rows = self.rows(&space);
+            let Some(at) = rows.iter().position(|row| product(row, &factors) != 0) else {
+                continue;
+            };
+            let pivot = rows.swap_remove(at);
+            let scale = inverse(product(&pivot, &factors));
+            for row in &mut rows {
+                let factor = times(product(row, &factors), scale);
+                row.iter_mut().zip(&pivot).for_each(|(a, b)| *a = minus(*a, times(factor, *b)));
             }
-            Command::Choice(commands) => {
-                let mut all: Option<Space> = None;
-                for command in commands {
-                    let Some(one) = self.execute(command, space.clone()) else { continue };
-                    match &mut all {
-                        Some(all) => {
-                            self.unite(all, &one);
-                        }
-                        None => all = Some(one),
-                    }
-                }
-                all
+            if rows.iter().all(|row| row[0] == 0) {
+                return None;
             }
+            space = self.space(rows);
+        }
+        Some(space)
+    }
+
+    fn assign(&mut self, variable: Term, term: Term, space: Space) -> Option<Space> {
+        let Some(&column) = self.columns.get(&variable) else { return Some(space) };
+        if let (Op::Ite, &[_, then, otherwise]) = (self.pool.op(term), self.pool.args(term)) {
+            let mut yes = self.assign_sum(column, then, space.clone());
+            let no = self.assign_sum(column, otherwise, space);
+            self.join(&mut yes, &no);
+            return Some(yes);
+        }
+        Some(self.assign_sum(column, term, space))
+    }
+
+    fn havoc(&mut self, variable: Term, space: Space) -> Space {
+        match self.columns.get(&variable).copied() {
+            Some(column) => self.forget(space, column),
+            None => space,
         }
     }
 
     fn join(&mut self, known: &mut Space, other: &Space) -> bool {
-        self.unite(known, other)
+        let (Some(rows), Some(more)) = (&known.rows, &other.rows) else {
+            return known.rows.take().is_some();
+        };
+        let all = rows.iter().chain(more).cloned().collect();
+        let united = self.space(all);
+        let changed = united != *known;
+        *known = united;
+        changed
     }
 
     /// Dimensions are few.
     fn widen(&mut self, known: &mut Space, other: &Space) -> bool {
-        self.unite(known, other)
+        self.join(known, other)
     }
 
     fn keep(&mut self, known: &mut Space, kept: &FxHashSet<Term>) {

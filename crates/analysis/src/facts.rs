@@ -10,7 +10,6 @@ use intervals::Range;
 use intervals::bits::BitRange;
 use intervals::float::FloatRange;
 use intervals::formula::Formula;
-use program::Command;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Pool, Sort, Term};
 
@@ -184,37 +183,43 @@ pub struct Ranges<'a> {
 impl Domain for Ranges<'_> {
     type Knowledge = Facts;
 
-    /// Nests as the command does, which the size of blocks bounds.
-    fn execute(&mut self, command: &Command, mut facts: Facts) -> Option<Facts> {
+    fn assume(&mut self, term: Term, mut facts: Facts) -> Option<Facts> {
         let pool = self.pool;
-        match command {
-            Command::Assume(formula) => self.assume(*formula, facts),
-            Command::Assign(variable, term) => {
-                let known = self.evaluate(*term, &facts)?;
-                facts.set(pool, *variable, known);
-                Some(facts)
-            }
-            Command::Havoc(variable, _) => {
-                facts.known.remove(variable);
-                Some(facts)
-            }
-            Command::Sequence(commands) => {
-                commands.iter().try_fold(facts, |facts, command| self.execute(command, facts))
-            }
-            Command::Choice(commands) => {
-                let mut all: Option<Facts> = None;
-                for command in commands {
-                    let Some(one) = self.execute(command, facts.clone()) else { continue };
-                    match &mut all {
-                        Some(all) => {
-                            all.join(pool, &one);
-                        }
-                        None => all = Some(one),
-                    }
-                }
-                all
-            }
+        match pool.as_bool(term) {
+            Some(true) => return Some(facts),
+            Some(false) => return None,
+            None => {}
         }
+        let formula = self.formulas.entry(term).or_insert_with(|| Formula::new(pool, &[term]));
+        self.evaluations += formula.len() * (1 + ROUNDS);
+        let mut ranges = formula.unknown();
+        for (variable, place) in formula.variables() {
+            ranges[place] = facts.get(pool, variable).range;
+        }
+        ranges[formula.roots()[0]] = Range::TRUE;
+        formula.propagate(&mut ranges, ROUNDS).ok()?;
+        for (variable, place) in formula.variables() {
+            let known = Known { range: ranges[place], ..facts.get(pool, variable) };
+            facts.set(pool, variable, known);
+        }
+        let found = self.residues.assume(pool, term, &|variable| facts.residue(variable));
+        for (variable, residue) in found {
+            let known = facts.get(pool, variable);
+            let residue = known.residue.meet(residue)?;
+            facts.set(pool, variable, Known { residue, ..known });
+        }
+        Some(facts)
+    }
+
+    fn assign(&mut self, variable: Term, term: Term, mut facts: Facts) -> Option<Facts> {
+        let known = self.evaluate(term, &facts)?;
+        facts.set(self.pool, variable, known);
+        Some(facts)
+    }
+
+    fn havoc(&mut self, variable: Term, mut facts: Facts) -> Facts {
+        facts.known.remove(&variable);
+        facts
     }
 
     fn join(&mut self, known: &mut Facts, other: &Facts) -> bool {
@@ -257,33 +262,5 @@ impl<'a> Ranges<'a> {
         let range = ranges[formula.roots()[0]];
         let residue = self.residues.evaluate(pool, term, &|variable| facts.residue(variable));
         Some(Known { range, residue })
-    }
-
-    fn assume(&mut self, term: Term, mut facts: Facts) -> Option<Facts> {
-        let pool = self.pool;
-        match pool.as_bool(term) {
-            Some(true) => return Some(facts),
-            Some(false) => return None,
-            None => {}
-        }
-        let formula = self.formulas.entry(term).or_insert_with(|| Formula::new(pool, &[term]));
-        self.evaluations += formula.len() * (1 + ROUNDS);
-        let mut ranges = formula.unknown();
-        for (variable, place) in formula.variables() {
-            ranges[place] = facts.get(pool, variable).range;
-        }
-        ranges[formula.roots()[0]] = Range::TRUE;
-        formula.propagate(&mut ranges, ROUNDS).ok()?;
-        for (variable, place) in formula.variables() {
-            let known = Known { range: ranges[place], ..facts.get(pool, variable) };
-            facts.set(pool, variable, known);
-        }
-        let found = self.residues.assume(pool, term, &|variable| facts.residue(variable));
-        for (variable, residue) in found {
-            let known = facts.get(pool, variable);
-            let residue = known.residue.meet(residue)?;
-            facts.set(pool, variable, Known { residue, ..known });
-        }
-        Some(facts)
     }
 }

@@ -24,8 +24,19 @@ pub trait Domain {
     /// What is known; the default is nothing.
     type Knowledge: Clone + Default;
 
-    /// What is known after a command; none if it does not get through.
-    fn execute(&mut self, command: &Command, before: Self::Knowledge) -> Option<Self::Knowledge>;
+    /// What is known if a formula holds; none if it can't.
+    fn assume(&mut self, formula: Term, known: Self::Knowledge) -> Option<Self::Knowledge>;
+
+    /// What is known after an assignment; none if what was known contradicts itself.
+    fn assign(
+        &mut self,
+        variable: Term,
+        term: Term,
+        known: Self::Knowledge,
+    ) -> Option<Self::Knowledge>;
+
+    /// What is known after a variable got any value.
+    fn havoc(&mut self, variable: Term, known: Self::Knowledge) -> Self::Knowledge;
 
     /// Keeps of the first what also the other says. Whether that is less.
     fn join(&mut self, known: &mut Self::Knowledge, other: &Self::Knowledge) -> bool;
@@ -36,7 +47,8 @@ pub trait Domain {
     /// Forgets all but some variables.
     fn keep(&mut self, known: &mut Self::Knowledge, kept: &FxHashSet<Term>);
 
-    /// The work done so far, in evaluations of subterms or what costs as much.
+    /// The work done so far, in evaluations of subterms or what costs as much, besides one for each
+    /// command.
     fn work(&self) -> usize;
 }
 
@@ -61,6 +73,7 @@ pub fn fixpoint<D: Domain>(
         heads: loop_heads(cfa),
         live: live.collect(),
         domain,
+        commands: 0,
         limit: work,
         at: ArenaMap::default(),
     };
@@ -124,6 +137,8 @@ struct Analysis<'a, D: Domain> {
     heads: Vec<bool>,
     live: ArenaMap<LocationId, FxHashSet<Term>>,
     domain: &'a mut D,
+    /// How many commands were executed.
+    commands: usize,
     limit: usize,
     at: ArenaMap<LocationId, D::Knowledge>,
 }
@@ -132,9 +147,38 @@ impl<D: Domain> Analysis<'_, D> {
     /// What an edge brings from what is known at its beginning.
     fn follow(&mut self, edge: EdgeId, before: &D::Knowledge) -> Option<D::Knowledge> {
         let edge = &self.cfa.edges[edge];
-        let mut after = self.domain.execute(&edge.command, before.clone())?;
+        let mut after = self.execute(&edge.command, before.clone())?;
         self.domain.keep(&mut after, self.live.get(edge.to)?);
         Some(after)
+    }
+
+    /// What is known after a command; none if it does not get through. Nests as the command does,
+    /// which the size of blocks bounds.
+    fn execute(&mut self, command: &Command, before: D::Knowledge) -> Option<D::Knowledge> {
+        self.commands += 1;
+        match command {
+            Command::Assume(formula) => self.domain.assume(*formula, before),
+            Command::Assign(variable, term) => self.domain.assign(*variable, *term, before),
+            Command::Havoc(variable, _) => Some(self.domain.havoc(*variable, before)),
+            Command::Sequence(commands) => {
+                commands.iter().try_fold(before, |known, command| self.execute(command, known))
+            }
+            Command::Choice(commands) => {
+                let mut all: Option<D::Knowledge> = None;
+                for command in commands {
+                    let Some(one) = self.execute(command, before.clone()) else { continue };
+                    match &mut all {
+                        Some(all) => _ = self.domain.join(all, &one),
+                        None => all = Some(one),
+                    }
+                }
+                all
+            }
+        }
+    }
+
+    fn exhausted(&self) -> bool {
+        self.commands + self.domain.work() > self.limit
     }
 
     fn ascend(&mut self, initial: LocationId) -> Option<()> {
@@ -144,7 +188,7 @@ impl<D: Domain> Analysis<'_, D> {
         while let Some((_, location)) = pending.pop_first() {
             let facts = self.at[location].clone();
             for edge in self.leaving[location].clone() {
-                if self.domain.work() > self.limit {
+                if self.exhausted() {
                     return None;
                 }
                 let Some(after) = self.follow(edge, &facts) else { continue };
@@ -176,7 +220,7 @@ impl<D: Domain> Analysis<'_, D> {
         for location in order.into_iter().filter(|location| *location != initial) {
             let mut new: Option<D::Knowledge> = None;
             for &edge in &arriving[location] {
-                if self.domain.work() > self.limit {
+                if self.exhausted() {
                     return None;
                 }
                 let Some(before) = self.at.get(self.cfa.edges[edge].from).cloned() else {

@@ -6,7 +6,7 @@
 //! ([`crate::houdini`]).
 
 use crate::fixpoint::{Domain, terms};
-use program::cfa::{Cfa, Command};
+use program::Cfa;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::traverse::{conjuncts, disjuncts, subterms};
 use term::{Op, Pool, Sort, Term};
@@ -177,30 +177,6 @@ impl<'a> Zones<'a> {
         }
     }
 
-    /// What is known if a formula holds; none if it can't.
-    fn assume(&mut self, formula: Term, mut zone: Zone) -> Option<Zone> {
-        let pool = self.pool;
-        for conjunct in conjuncts(pool, formula) {
-            if pool.as_bool(conjunct) == Some(false) {
-                return None;
-            }
-            let (positive, atom) = match pool.op(conjunct) {
-                Op::Not => (false, pool.args(conjunct)[0]),
-                _ => (true, conjunct),
-            };
-            zone = match (pool.op(atom), positive) {
-                (Op::Or, true) => self.assume_one(&disjuncts(pool, atom), zone)?,
-                (Op::And, false) => {
-                    let negated: Vec<Term> =
-                        conjuncts(pool, atom).into_iter().map(|c| pool.not(c)).collect();
-                    self.assume_one(&negated, zone)?
-                }
-                _ => self.assume_literal(atom, positive, zone)?,
-            };
-        }
-        Some(zone)
-    }
-
     /// What is known if one of some literals holds.
     fn assume_one(&mut self, cases: &[Term], zone: Zone) -> Option<Zone> {
         if cases.len() > MAX_CASES {
@@ -246,26 +222,6 @@ impl<'a> Zones<'a> {
             _ => true,
         };
         possible.then_some(zone)
-    }
-
-    fn assign(&mut self, variable: Term, term: Term, mut zone: Zone) -> Option<Zone> {
-        let pool = self.pool;
-        let Some(&x) = self.places.get(&variable) else { return Some(zone) };
-        if let (Op::Ite, &[condition, then, otherwise]) = (pool.op(term), pool.args(term)) {
-            let yes = self.assume(condition, zone.clone());
-            let no = self.assume(pool.not(condition), zone);
-            let yes = yes.map(|zone| self.assign_linear(x, then, zone));
-            let no = no.map(|zone| self.assign_linear(x, otherwise, zone));
-            return match (yes, no) {
-                (Some(mut yes), Some(no)) => {
-                    self.join(&mut yes, &no);
-                    Some(yes)
-                }
-                (yes, no) => yes.or(no),
-            };
-        }
-        zone = self.assign_linear(x, term, zone);
-        Some(zone)
     }
 
     fn assign_linear(&mut self, x: usize, term: Term, mut zone: Zone) -> Zone {
@@ -338,35 +294,54 @@ fn stripped(pool: &Pool, mut term: Term) -> Term {
 impl Domain for Zones<'_> {
     type Knowledge = Zone;
 
-    /// Nests as the command does, which the size of blocks bounds.
-    fn execute(&mut self, command: &Command, mut zone: Zone) -> Option<Zone> {
-        self.work += 1;
-        match command {
-            Command::Assume(formula) => self.assume(*formula, zone),
-            Command::Assign(variable, term) => self.assign(*variable, *term, zone),
-            Command::Havoc(variable, _) => {
-                if let Some(&place) = self.places.get(variable) {
-                    self.forget(&mut zone, place);
+    fn assume(&mut self, formula: Term, mut zone: Zone) -> Option<Zone> {
+        let pool = self.pool;
+        for conjunct in conjuncts(pool, formula) {
+            if pool.as_bool(conjunct) == Some(false) {
+                return None;
+            }
+            let (positive, atom) = match pool.op(conjunct) {
+                Op::Not => (false, pool.args(conjunct)[0]),
+                _ => (true, conjunct),
+            };
+            zone = match (pool.op(atom), positive) {
+                (Op::Or, true) => self.assume_one(&disjuncts(pool, atom), zone)?,
+                (Op::And, false) => {
+                    let negated: Vec<Term> =
+                        conjuncts(pool, atom).into_iter().map(|c| pool.not(c)).collect();
+                    self.assume_one(&negated, zone)?
                 }
-                Some(zone)
-            }
-            Command::Sequence(commands) => {
-                commands.iter().try_fold(zone, |zone, command| self.execute(command, zone))
-            }
-            Command::Choice(commands) => {
-                let mut all: Option<Zone> = None;
-                for command in commands {
-                    let Some(one) = self.execute(command, zone.clone()) else { continue };
-                    match &mut all {
-                        Some(all) => {
-                            self.join(all, &one);
-                        }
-                        None => all = Some(one),
-                    }
-                }
-                all
-            }
+                _ => self.assume_literal(atom, positive, zone)?,
+            };
         }
+        Some(zone)
+    }
+
+    fn assign(&mut self, variable: Term, term: Term, mut zone: Zone) -> Option<Zone> {
+        let pool = self.pool;
+        let Some(&x) = self.places.get(&variable) else { return Some(zone) };
+        if let (Op::Ite, &[condition, then, otherwise]) = (pool.op(term), pool.args(term)) {
+            let yes = self.assume(condition, zone.clone());
+            let no = self.assume(pool.not(condition), zone);
+            let yes = yes.map(|zone| self.assign_linear(x, then, zone));
+            let no = no.map(|zone| self.assign_linear(x, otherwise, zone));
+            return match (yes, no) {
+                (Some(mut yes), Some(no)) => {
+                    self.join(&mut yes, &no);
+                    Some(yes)
+                }
+                (yes, no) => yes.or(no),
+            };
+        }
+        zone = self.assign_linear(x, term, zone);
+        Some(zone)
+    }
+
+    fn havoc(&mut self, variable: Term, mut zone: Zone) -> Zone {
+        if let Some(&place) = self.places.get(&variable) {
+            self.forget(&mut zone, place);
+        }
+        zone
     }
 
     fn join(&mut self, known: &mut Zone, other: &Zone) -> bool {

@@ -11,11 +11,11 @@ use term::{Op, Pool, Sort, Term};
 use value::Bits;
 
 /// How many cases of one equation are looked at.
-const MAX_CASES: usize = 64;
+const MAX_CASES: usize = 256;
 /// How many equations on the ways of a piece are looked at.
 const MAX_EQUATIONS: usize = 500;
 /// How many subterms an equation may have: large ones are the solver's.
-const MAX_SIZE: usize = 200;
+const MAX_SIZE: usize = 500;
 /// How many monomials a polynomial may have.
 const MAX_MONOMIALS: usize = 64;
 
@@ -98,14 +98,13 @@ impl<'a> Equations<'a> {
         found
     }
 
-    /// A Bool variable that values in a formula depend on.
+    /// What the outermost choice between values in a formula depends on. The variables that a way
+    /// changes share one condition, so that each case has the values of one way.
     fn condition(&self, formula: Term) -> Option<Term> {
         let pool = self.pool;
         let choice = |t: &Term| *pool.op(*t) == Op::Ite && matches!(pool.sort(*t), Sort::BitVec(_));
-        let choice = subterms(pool, &[formula]).into_iter().find(choice)?;
-        let condition = subterms(pool, &[pool.args(choice)[0]]);
-        let variable = |t: &Term| matches!(pool.op(*t), Op::Var(_)) && pool.sort(*t) == Sort::Bool;
-        condition.into_iter().find(variable)
+        let outermost = subterms(pool, &[formula]).into_iter().rfind(choice)?;
+        Some(pool.args(outermost)[0])
     }
 
     /// Without the monomials that equations are solved for.

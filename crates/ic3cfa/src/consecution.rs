@@ -1,9 +1,8 @@
 //! Edge-relative inductivity: the query all others are made of ([Lan18, Def. 4.6 and 4.9]).
 //!
-//! One incremental solver a node knows the node's frames: each lemma is a clause with the
-//! activation literal of its level, and the literal of a level implies those of the levels above,
-//! so a frame costs one assumption. The arrow is given by its guards and by c' as assumptions;
-//! terms are encoded once, so a query costs its assumptions and the search.
+//! One incremental solver a node knows the node's frames, each by an assumption
+//! ([`crate::levels`]). The arrow is given by its guards and by c' as assumptions; terms are encoded
+//! once, so a query costs its assumptions and the search.
 //!
 //! c' is wep(a, c) without the guards ([Lan18, Def. 4.9]: relIndAlt), or c over primed variables
 //! with x' = t asserted once for each assignment of the arrow (relInd), as the options say.
@@ -12,6 +11,7 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
+use crate::levels::Levels;
 use crate::observer::{Phase, Technique};
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,8 +27,7 @@ const SEED_CONFLICTS: u64 = 400;
 /// The solver of a node.
 pub(crate) struct NodeSolver {
     pub(crate) solver: Box<dyn Solver>,
-    /// Entry i activates F_i.
-    levels: Vec<Term>,
+    levels: Levels,
     /// Activation literals of arrows whose assignments were asserted, with what their cubes were
     /// primed to.
     arrows: FxHashMap<ArrowId, (Term, FxHashMap<Term, Term>)>,
@@ -199,9 +198,7 @@ impl Engine<'_> {
         if node == self.graph.initial {
             return Ok(None);
         }
-        let solver = self.solver(node)?;
-        let top = solver.levels.len() - 1;
-        Ok(Some(solver.levels[level.min(top)]))
+        Ok(Some(self.solver(node)?.levels.frame(level)))
     }
 
     /// The solver of a node, with the node's frames.
@@ -214,8 +211,8 @@ impl Engine<'_> {
             };
             solver.set_limits(self.limits);
             solver.set_interrupt(self.interrupt.clone());
-            self.solvers[node] =
-                Some(NodeSolver { solver, levels: Vec::new(), arrows: FxHashMap::default() });
+            let (levels, arrows) = (Levels::default(), FxHashMap::default());
+            self.solvers[node] = Some(NodeSolver { solver, levels, arrows });
             self.extend_solver(node)?;
             self.assert_lemmas(node)?;
         }
@@ -239,14 +236,7 @@ impl Engine<'_> {
     pub(crate) fn extend_solver(&mut self, node: NodeId) -> Result<(), End> {
         let pool = self.pool;
         let Some(solver) = self.solvers[node].as_mut() else { return Ok(()) };
-        while solver.levels.len() <= self.frames.frontier() + 1 {
-            let next = pool.fresh_var("level", Sort::Bool);
-            if let Some(last) = solver.levels.last() {
-                solver.solver.assert(pool, pool.or([pool.not(*last), next]))?;
-            }
-            solver.levels.push(next);
-        }
-        Ok(())
+        Ok(solver.levels.extend(pool, &mut *solver.solver, self.frames.frontier())?)
     }
 
     /// Tells the node's solver, if it exists, of a lemma.
@@ -258,12 +248,8 @@ impl Engine<'_> {
     ) -> Result<(), End> {
         let pool = self.pool;
         let Some(solver) = self.solvers[node].as_mut() else { return Ok(()) };
-        let lemma = cube.negation(pool);
-        let formula = match solver.levels.get(level) {
-            Some(active) => pool.or([pool.not(*active), lemma]),
-            None => lemma,
-        };
-        solver.solver.assert(pool, formula)?;
+        let lemma = solver.levels.at(pool, level, cube.negation(pool));
+        solver.solver.assert(pool, lemma)?;
         Ok(())
     }
 

@@ -134,6 +134,17 @@ pub(crate) fn graph_or_verdict(pool: &Pool, cfa: &Cfa) -> Result<Graph, Box<Verd
     Ok(Graph::new(pool, cfa, initial, error))
 }
 
+/// Ends a run if its time is over or somebody stopped it.
+pub(crate) fn check_limits(limits: &Limits, interrupt: &Interrupt) -> Result<(), End> {
+    if interrupt.is_raised() {
+        return Err(End::Stopped(Reason::Interrupted));
+    }
+    match limits.deadline {
+        Some(deadline) if Instant::now() >= deadline => Err(End::Stopped(Reason::Time)),
+        _ => Ok(()),
+    }
+}
+
 pub(crate) fn safe(at: ArenaMap<LocationId, Vec<Term>>) -> Verdict {
     Verdict::Safe(Proof::Inductive(Invariant { at }))
 }
@@ -263,15 +274,8 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Ends the run if its time is over or somebody stopped it.
     pub(crate) fn check_limits(&self) -> Result<(), End> {
-        if self.interrupt.is_raised() {
-            return Err(End::Stopped(Reason::Interrupted));
-        }
-        match self.limits.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(End::Stopped(Reason::Time)),
-            _ => Ok(()),
-        }
+        check_limits(&self.limits, &self.interrupt)
     }
 
     /// F_(level,ℓ) for every location.

@@ -11,6 +11,7 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
+use crate::levels::Levels;
 use crate::observer::{Phase, Technique};
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,8 +23,8 @@ use term::{Sort, Term, Value};
 /// The solver of all arrows into a node.
 pub(crate) struct JointSolver {
     solver: Auto,
-    /// Entry i activates F_i of all predecessors.
-    levels: Vec<Term>,
+    /// Of all predecessors.
+    levels: Levels,
     /// The predecessors, with the literals that stand for being there.
     sources: Vec<(NodeId, Term)>,
     /// The arrows, with the literals that stand for taking them.
@@ -73,7 +74,7 @@ impl Engine<'_> {
         }
         let JointSolver { solver, levels, primed, .. } = joint;
         let after: Vec<Term> = cube.iter().map(|l| rewrite(pool, *l, primed, |_| None)).collect();
-        let frame = levels[level.min(levels.len() - 1)];
+        let frame = levels.frame(level);
         let mut assumptions = vec![frame];
         assumptions.extend(after.iter().filter(|l| pool.as_bool(**l) != Some(true)));
         solver.set_limits(limits);
@@ -130,7 +131,7 @@ impl Engine<'_> {
         solver.set_interrupt(self.interrupt.clone());
         let mut joint = JointSolver {
             solver,
-            levels: Vec::new(),
+            levels: Levels::default(),
             sources: Vec::new(),
             arrows: Vec::new(),
             primed: FxHashMap::default(),
@@ -196,14 +197,7 @@ impl Engine<'_> {
     pub(crate) fn extend_joint(&mut self, node: NodeId) -> Result<(), End> {
         let pool = self.pool;
         let Some(joint) = self.joints[node].as_mut() else { return Ok(()) };
-        while joint.levels.len() <= self.frames.frontier() + 1 {
-            let next = pool.fresh_var("level", Sort::Bool);
-            if let Some(last) = joint.levels.last() {
-                joint.solver.assert(pool, pool.or([pool.not(*last), next]))?;
-            }
-            joint.levels.push(next);
-        }
-        Ok(())
+        Ok(joint.levels.extend(pool, &mut joint.solver, self.frames.frontier())?)
     }
 
     /// Tells the solver of a node, if it exists, of a lemma at one of its predecessors.
@@ -219,9 +213,8 @@ impl Engine<'_> {
         let Some((_, at)) = joint.sources.iter().find(|(n, _)| *n == source) else {
             return Ok(());
         };
-        let mut clause = vec![pool.not(*at), cube.negation(pool)];
-        clause.extend(joint.levels.get(level).map(|active| pool.not(*active)));
-        joint.solver.assert(pool, pool.or(clause))?;
+        let lemma = pool.or([pool.not(*at), cube.negation(pool)]);
+        joint.solver.assert(pool, joint.levels.at(pool, level, lemma))?;
         Ok(())
     }
 }

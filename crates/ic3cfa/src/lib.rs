@@ -46,6 +46,7 @@ pub mod graph;
 pub mod inductive;
 pub mod interpolate;
 pub mod joint;
+mod levels;
 mod linear;
 pub mod may;
 pub mod obligation;

@@ -31,6 +31,36 @@ fn consequences_by_linear_combination_and_product() {
 }
 
 #[test]
+fn ways_are_told_apart_by_whole_conditions() {
+    let pool = Pool::new();
+    let sort = Sort::BitVec(32);
+    let [sum, i] = ["sum", "i"].map(|name| pool.var(name, sort));
+    let parts: Vec<Term> = (0..12).map(|n| pool.var(&format!("part{n}"), sort)).collect();
+    let one = pool.bv(1, 32);
+    let all = |parts: &[Term]| parts.iter().fold(sum, |sum, part| pool.bv_add(sum, *part));
+    let equations = Equations::new(&pool, &[pool.eq(all(&parts), i)]);
+    // if (way0 && i % 2 == 0) part0++; else if (way1 && i % 3 == 0) part1++; …; else sum++;
+    let mut after = parts.clone();
+    let mut otherwise = pool.bv_add(sum, one);
+    for (n, part) in parts.iter().enumerate().rev() {
+        let way = pool.var(&format!("way{n}"), Sort::Bool);
+        let rest = pool.bv_urem(i, pool.bv(n as u64 + 2, 32));
+        let taken = pool.and([way, pool.eq(rest, pool.bv(0, 32))]);
+        for (later, before) in after.iter_mut().zip(&parts).skip(n + 1) {
+            *later = pool.ite(taken, *before, *later);
+        }
+        after[n] = pool.ite(taken, pool.bv_add(*part, one), *part);
+        otherwise = pool.ite(taken, sum, otherwise);
+    }
+    let total = after.iter().fold(otherwise, |sum, part| pool.bv_add(sum, *part));
+    assert!(equations.imply(pool.eq(total, pool.bv_add(i, one))));
+    assert!(!equations.imply(pool.eq(total, i)));
+    // Without the last alternative the sum may stay as it was.
+    let total = after.iter().fold(sum, |sum, part| pool.bv_add(sum, *part));
+    assert!(!equations.imply(pool.eq(total, pool.bv_add(i, one))));
+}
+
+#[test]
 fn inverses() {
     for width in [1, 2, 3, 5, 32, 64, 100] {
         for odd in [1u64, 3, 5, 0xdead_beef] {

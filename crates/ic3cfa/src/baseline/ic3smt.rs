@@ -10,12 +10,13 @@
 //! * F_0 = I, F_i ⇒ F_(i+1), F_i ∧ T ⇒ F_(i+1)';
 //! * a lemma's cube has a bit of pc that differs from ℓ₀'s, so that I ⇒ lemma.
 
-use super::{NON_CRITICAL_CONFLICTS, check_limits};
-use crate::counterexample::{Chain, Extraction};
+use super::{NON_CRITICAL_CONFLICTS, Task, decide};
+use crate::counterexample::Chain;
 use crate::cube::Cube;
-use crate::engine::{End, graph_or_verdict, safe};
+use crate::engine::{End, safe};
 use crate::frames::{Frames, INFINITE};
-use crate::graph::{ArrowId, Graph, NodeId};
+use crate::graph::{ArrowId, NodeId};
+use crate::levels::Levels;
 use crate::obligation::{Obligation, ObligationId, Obligations};
 use crate::observer::{Observer, Phase};
 use crate::options::ObligationOrder;
@@ -42,34 +43,25 @@ pub fn check(
     interrupt: &Interrupt,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    let graph = match graph_or_verdict(pool, cfa) {
-        Ok(graph) => graph,
-        Err(verdict) => return *verdict,
-    };
-    observer.begin(graph.nodes.len());
-    let mut engine = match Ic3Smt::new(pool, graph, limits, interrupt, observer) {
-        Ok(engine) => engine,
-        Err(End::Stopped(reason)) => return Verdict::Unknown(reason),
-        Err(End::Fixpoint(_) | End::Violation(_)) => unreachable!("nothing was searched"),
-    };
-    match engine.run() {
-        Err(End::Fixpoint(level)) => safe(engine.invariant(cfa, level)),
-        Err(End::Violation(first)) => match engine.counterexample(cfa, first) {
-            Ok(verdict) => verdict,
-            Err(End::Stopped(reason)) => Verdict::Unknown(reason),
-            Err(End::Fixpoint(_) | End::Violation(_)) => unreachable!("only single steps"),
-        },
-        Err(End::Stopped(reason)) => Verdict::Unknown(reason),
-        Ok(never) => match never {},
-    }
+    decide(pool, cfa, limits, interrupt, observer, |task| {
+        let mut engine = Ic3Smt::new(task)?;
+        match engine.run() {
+            Err(End::Fixpoint(level)) => Ok(safe(engine.invariant(cfa, level))),
+            Err(End::Violation(first)) => {
+                let chain = Chain::from_obligation(&engine.obligations, first);
+                engine.task.counterexample(cfa, &chain)
+            }
+            Err(stopped) => Err(stopped),
+            Ok(never) => match never {},
+        }
+    })
 }
 
 /// The only sequence of frames.
 const ALL: NodeId = 0;
 
 struct Ic3Smt<'a> {
-    pool: &'a Pool,
-    graph: Graph,
+    task: Task<'a>,
     /// The bits of pc, lowest first.
     pc: Vec<Term>,
     /// What formulas are after a step; variables first.
@@ -78,14 +70,11 @@ struct Ic3Smt<'a> {
     taken: Vec<Term>,
     /// Knows T and the frames.
     solver: Auto,
-    /// Entry i activates F_i, i ≥ 1.
-    levels: Vec<Term>,
+    /// From 1 on: F_0 is assumed as pc = ℓ₀.
+    levels: Levels,
     frames: Frames,
     /// Cubes of obligations do not mention pc: the node does.
     obligations: Obligations,
-    observer: &'a mut dyn Observer,
-    limits: Limits,
-    interrupt: Interrupt,
 }
 
 /// What a query about a cube says.
@@ -100,13 +89,8 @@ enum Relative {
 }
 
 impl<'a> Ic3Smt<'a> {
-    fn new(
-        pool: &'a Pool,
-        graph: Graph,
-        limits: Limits,
-        interrupt: &Interrupt,
-        observer: &'a mut dyn Observer,
-    ) -> Result<Self, End> {
+    fn new(task: Task<'a>) -> Result<Self, End> {
+        let (pool, graph) = (task.pool, &task.graph);
         let width = usize::BITS - (graph.nodes.len() - 1).leading_zeros();
         let fresh = |name: &str| pool.fresh_var(name, Sort::Bool);
         let pc: Vec<Term> = (0..width).map(|_| fresh("pc")).collect();
@@ -115,22 +99,19 @@ impl<'a> Ic3Smt<'a> {
             let prime = || pool.fresh_var("next", pool.sort(*variable));
             primed.entry(*variable).or_insert_with(prime);
         }
-        let mut solver = Auto::new();
-        solver.set_interrupt(interrupt.clone());
+        let mut solver = task.solver();
+        let mut levels = Levels::default();
+        levels.extend(pool, &mut solver, 0)?;
         let taken = graph.arrows.iter().map(|_| fresh("taken")).collect();
         let mut engine = Ic3Smt {
-            pool,
-            graph,
+            task,
             pc,
             primed,
             taken,
             solver,
-            levels: vec![fresh("level"), fresh("level")],
+            levels,
             frames: Frames::new(1),
             obligations: Obligations::new(ObligationOrder::Smallest, 0),
-            observer,
-            limits,
-            interrupt: interrupt.clone(),
         };
         engine.assert_transitions()?;
         Ok(engine)
@@ -140,19 +121,19 @@ impl<'a> Ic3Smt<'a> {
     fn at(&self, node: NodeId) -> Vec<Term> {
         let bit = |(i, b): (usize, &Term)| match node >> i & 1 {
             1 => *b,
-            _ => self.pool.not(*b),
+            _ => self.task.pool.not(*b),
         };
         self.pc.iter().enumerate().map(bit).collect()
     }
 
     fn after(&mut self, formula: Term) -> Term {
-        rewrite(self.pool, formula, &mut self.primed, |_| None)
+        rewrite(self.task.pool, formula, &mut self.primed, |_| None)
     }
 
     /// Asserts T = ⋁_a a, with a → pc = ℓ ∧ guards ∧ x' = t ∧ pc' = ℓ', and x' = x for what the
     /// arrow does not assign.
     fn assert_transitions(&mut self) -> Result<(), End> {
-        let pool = self.pool;
+        let pool = self.task.pool;
         let some_arrow = pool.or(self.taken.iter().copied());
         self.solver.assert(pool, some_arrow)?;
         let mut variables: Vec<(Term, Term)> =
@@ -168,14 +149,14 @@ impl<'a> Ic3Smt<'a> {
                 Ok(keep)
             })
             .collect::<Result<_, End>>()?;
-        for arrow in 0..self.graph.arrows.len() {
-            check_limits(&self.limits, &self.interrupt)?;
-            let (from, to) = (self.graph.arrows[arrow].from, self.graph.arrows[arrow].to);
+        for arrow in 0..self.task.graph.arrows.len() {
+            self.task.check_limits()?;
+            let (from, to) = (self.task.graph.arrows[arrow].from, self.task.graph.arrows[arrow].to);
             let mut facts = self.at(from);
             for bit in self.at(to) {
                 facts.push(self.after(bit));
             }
-            let effect = &self.graph.arrows[arrow].effect;
+            let effect = &self.task.graph.arrows[arrow].effect;
             facts.extend(&effect.guards);
             for ((variable, prime), keep) in variables.iter().zip(&keeps) {
                 let assigned = effect.assigned.iter().find(|(v, _)| v == variable);
@@ -201,14 +182,11 @@ impl<'a> Ic3Smt<'a> {
     }
 
     fn extend(&mut self) -> Result<(), End> {
-        let pool = self.pool;
+        let pool = self.task.pool;
         self.frames.extend();
-        let next = pool.fresh_var("level", Sort::Bool);
-        let last = self.levels[self.levels.len() - 1];
-        self.solver.assert(pool, pool.or([pool.not(last), next]))?;
-        self.levels.push(next);
+        self.levels.extend(pool, &mut self.solver, self.frames.frontier())?;
         let counts = self.frames.counts();
-        self.observer.frontier(self.frames.frontier(), &counts, self.obligations.len());
+        self.task.observer.frontier(self.frames.frontier(), &counts, self.obligations.len());
         Ok(())
     }
 
@@ -218,7 +196,7 @@ impl<'a> Ic3Smt<'a> {
         if self.obligations.kept() > COLLECT_AT {
             self.obligations.collect();
         }
-        let (error, cube) = (self.graph.error, Cube::default());
+        let (error, cube) = (self.task.graph.error, Cube::default());
         let root = self.obligations.note(frontier + 1, error, cube, None);
         loop {
             while let Some(id) = self.obligations.pop(frontier) {
@@ -267,11 +245,11 @@ impl<'a> Ic3Smt<'a> {
 
     /// F_level ∧ ¬c ∧ T ⇒ ¬c' ?
     fn relative(&mut self, level: usize, cube: &[Term], phase: Phase) -> Result<Relative, End> {
-        check_limits(&self.limits, &self.interrupt)?;
-        let pool = self.pool;
+        self.task.check_limits()?;
+        let pool = self.task.pool;
         let frame = match level {
-            0 => self.at(self.graph.initial),
-            _ => vec![self.levels[level.min(self.levels.len() - 1)]],
+            0 => self.at(self.task.graph.initial),
+            _ => vec![self.levels.frame(level)],
         };
         let after: Vec<Term> = cube.iter().map(|l| self.after(*l)).collect();
         let mut assumptions = frame.clone();
@@ -279,11 +257,11 @@ impl<'a> Ic3Smt<'a> {
         let clause: Vec<Term> = cube.iter().map(|l| pool.not(*l)).collect();
         let critical = phase == Phase::Block;
         let conflicts = (!critical).then_some(NON_CRITICAL_CONFLICTS);
-        self.solver.set_limits(Limits { conflicts, ..self.limits });
+        self.solver.set_limits(Limits { conflicts, ..self.task.limits });
         let started = Instant::now();
         // SAT? F_level ∧ ¬c ∧ T ∧ c'
         let answer = self.solver.check_with(pool, &assumptions, &clause)?;
-        self.observer.query(phase, started.elapsed());
+        self.task.observer.query(phase, started.elapsed());
         match answer {
             Answer::Unsat => {
                 let core: FxHashSet<Term> = self.solver.core().into_iter().collect();
@@ -314,28 +292,28 @@ impl<'a> Ic3Smt<'a> {
         arrow: ArrowId,
         level: usize,
     ) -> Result<(), End> {
-        let pool = self.pool;
+        let pool = self.task.pool;
         let target = self.obligations.get(id).cube.clone();
-        let effect = &mut self.graph.arrows[arrow].effect;
+        let effect = &mut self.task.graph.arrows[arrow].effect;
         let literals = effect.wep(pool, target.literals());
         let mut model = Values::default();
         for variable in free_vars(pool, &literals) {
             model.insert(variable, self.solver.value(pool, variable)?);
         }
         let before = cube_of_states(pool, effect, literals, &model, true);
-        let node = self.graph.arrows[arrow].from;
+        let node = self.task.graph.arrows[arrow].from;
         let parent = Some((arrow, id));
-        if node == self.graph.initial {
+        if node == self.task.graph.initial {
             return Err(End::Violation(self.obligations.note(level, node, before, parent)));
         }
-        self.observer.obligation(level, before.len());
+        self.task.observer.obligation(level, before.len());
         self.obligations.add(level, node, before, parent);
         Ok(())
     }
 
     /// Whether no initial state is in the cube, by a bit of pc.
     fn excludes_initial(&self, cube: &[Term]) -> bool {
-        self.at(self.graph.initial).iter().any(|bit| cube.contains(&self.pool.not(*bit)))
+        self.at(self.task.graph.initial).iter().any(|bit| cube.contains(&self.task.pool.not(*bit)))
     }
 
     /// Drops literals, and finds the highest level for what is left.
@@ -374,12 +352,11 @@ impl<'a> Ic3Smt<'a> {
     }
 
     fn add_lemma(&mut self, level: usize, cube: Cube) -> Result<(), End> {
-        let pool = self.pool;
+        let pool = self.task.pool;
         if self.frames.add(ALL, level, cube.clone()) {
-            self.observer.lemma(level, cube.len());
-            let mut clause = vec![cube.negation(pool)];
-            clause.extend(self.levels.get(level).map(|active| pool.not(*active)));
-            self.solver.assert(pool, pool.or(clause))?;
+            self.task.observer.lemma(level, cube.len());
+            let lemma = self.levels.at(pool, level, cube.negation(pool));
+            self.solver.assert(pool, lemma)?;
         }
         Ok(())
     }
@@ -402,23 +379,13 @@ impl<'a> Ic3Smt<'a> {
         cfa: &Cfa,
         level: usize,
     ) -> la_arena::ArenaMap<program::cfa::LocationId, Vec<Term>> {
-        let pool = self.pool;
-        self.graph.by_location(pool, cfa, |node| {
+        let pool = self.task.pool;
+        self.task.graph.by_location(pool, cfa, |node| {
             let value = |(i, bit): (usize, &Term)| (*bit, pool.bool(node >> i & 1 == 1));
             let here: Vec<(Term, Term)> = self.pc.iter().enumerate().map(value).collect();
             let lemmas = self.frames.lemmas(ALL, level).map(|cube| cube.negation(pool));
             let here = lemmas.map(|lemma| substitute(pool, lemma, here.iter().copied()));
             here.filter(|lemma| pool.as_bool(*lemma) != Some(true)).collect()
         })
-    }
-
-    fn counterexample(&mut self, cfa: &Cfa, first: ObligationId) -> Result<Verdict, End> {
-        let chain = Chain::from_obligation(&self.obligations, first);
-        let mut solver = Auto::new();
-        solver.set_interrupt(self.interrupt.clone());
-        let (pool, limits) = (self.pool, self.limits);
-        let mut extraction =
-            Extraction { pool, graph: &mut self.graph, solver: &mut solver, limits };
-        extraction.run(cfa, &chain).map(Verdict::Unsafe)
     }
 }

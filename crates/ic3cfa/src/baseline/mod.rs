@@ -12,21 +12,65 @@
 pub mod ic3smt;
 pub mod treeic3;
 
-use crate::engine::End;
-use program::verdict::Reason;
-use smt::{Interrupt, Limits};
-use std::time::Instant;
+use crate::counterexample::{Chain, Extraction};
+use crate::engine::{End, check_limits, graph_or_verdict};
+use crate::graph::Graph;
+use crate::observer::Observer;
+use program::cfa::Cfa;
+use program::verdict::Verdict;
+use smt::{Auto, Interrupt, Limits, Solver};
+use term::Pool;
 
 /// The bound on conflicts of queries that only make a lemma stronger.
 const NON_CRITICAL_CONFLICTS: u64 = 5_000;
 
-/// Ends the run if its time is over or somebody stopped it.
-fn check_limits(limits: &Limits, interrupt: &Interrupt) -> Result<(), End> {
-    if interrupt.is_raised() {
-        return Err(End::Stopped(Reason::Interrupted));
+/// What a search is about, and what it may cost.
+struct Task<'a> {
+    pool: &'a Pool,
+    graph: Graph,
+    observer: &'a mut dyn Observer,
+    limits: Limits,
+    interrupt: Interrupt,
+}
+
+/// Lets a search decide whether the error location is reachable, where that is a question.
+fn decide<'a>(
+    pool: &'a Pool,
+    cfa: &Cfa,
+    limits: Limits,
+    interrupt: &Interrupt,
+    observer: &'a mut dyn Observer,
+    search: impl FnOnce(Task<'a>) -> Result<Verdict, End>,
+) -> Verdict {
+    let graph = match graph_or_verdict(pool, cfa) {
+        Ok(graph) => graph,
+        Err(verdict) => return *verdict,
+    };
+    observer.begin(graph.nodes.len());
+    match search(Task { pool, graph, observer, limits, interrupt: interrupt.clone() }) {
+        Ok(verdict) => verdict,
+        Err(End::Stopped(reason)) => Verdict::Unknown(reason),
+        Err(End::Fixpoint(_) | End::Violation(_)) => unreachable!("made verdicts by the search"),
     }
-    match limits.deadline {
-        Some(deadline) if Instant::now() >= deadline => Err(End::Stopped(Reason::Time)),
-        _ => Ok(()),
+}
+
+impl Task<'_> {
+    fn solver(&self) -> Auto {
+        let mut solver = Auto::new();
+        solver.set_interrupt(self.interrupt.clone());
+        solver
+    }
+
+    fn check_limits(&self) -> Result<(), End> {
+        check_limits(&self.limits, &self.interrupt)
+    }
+
+    /// The run along a chain of cubes.
+    fn counterexample(&mut self, cfa: &Cfa, chain: &Chain) -> Result<Verdict, End> {
+        let mut solver = self.solver();
+        let (pool, limits) = (self.pool, self.limits);
+        let mut extraction =
+            Extraction { pool, graph: &mut self.graph, solver: &mut solver, limits };
+        extraction.run(cfa, chain).map(Verdict::Unsafe)
     }
 }

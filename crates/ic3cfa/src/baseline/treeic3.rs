@@ -17,10 +17,10 @@
 //! So that loops come to an end at all, a leaf may take over the clauses of the vertex that could
 //! cover it, where they hold after the step into it.
 
-use super::{NON_CRITICAL_CONFLICTS, check_limits};
-use crate::counterexample::{Chain, Extraction};
+use super::{NON_CRITICAL_CONFLICTS, Task, decide};
+use crate::counterexample::Chain;
 use crate::cube::Cube;
-use crate::engine::{End, graph_or_verdict, safe};
+use crate::engine::{End, safe};
 use crate::graph::{ArrowId, Graph, NodeId};
 use crate::observer::{Observer, Phase};
 use crate::predecessor::cube_of_states;
@@ -58,30 +58,7 @@ pub fn check(
     interrupt: &Interrupt,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    let graph = match graph_or_verdict(pool, cfa) {
-        Ok(graph) => graph,
-        Err(verdict) => return *verdict,
-    };
-    observer.begin(graph.nodes.len());
-    let solvers = graph.nodes.iter().map(|_| None).collect();
-    let arrows = arrows_between(&graph);
-    let mut tree = TreeIc3 {
-        pool,
-        graph,
-        arrows,
-        vertices: Vec::new(),
-        covers: FxHashMap::default(),
-        at: FxHashMap::default(),
-        solvers,
-        observer,
-        limits,
-        interrupt: interrupt.clone(),
-    };
-    match tree.run(cfa) {
-        Ok(verdict) => verdict,
-        Err(End::Stopped(reason)) => Verdict::Unknown(reason),
-        Err(End::Fixpoint(_) | End::Violation(_)) => unreachable!("of other engines"),
-    }
+    decide(pool, cfa, limits, interrupt, observer, |task| TreeIc3::new(task).run(cfa))
 }
 
 /// T between two nodes: its arrows, for each pair that has some.
@@ -94,8 +71,7 @@ fn arrows_between(graph: &Graph) -> FxHashMap<(NodeId, NodeId), Vec<ArrowId>> {
 }
 
 struct TreeIc3<'a> {
-    pool: &'a Pool,
-    graph: Graph,
+    task: Task<'a>,
     arrows: FxHashMap<(NodeId, NodeId), Vec<ArrowId>>,
     vertices: Vec<Vertex>,
     /// What each vertex covers.
@@ -104,9 +80,6 @@ struct TreeIc3<'a> {
     at: FxHashMap<NodeId, Vec<VertexId>>,
     /// One for each node, with the labels of its vertices; made when first asked.
     solvers: Vec<Option<Auto>>,
-    observer: &'a mut dyn Observer,
-    limits: Limits,
-    interrupt: Interrupt,
 }
 
 /// What a query about one step says.
@@ -119,20 +92,31 @@ enum Step {
     Undecided,
 }
 
-impl TreeIc3<'_> {
+impl<'a> TreeIc3<'a> {
+    fn new(task: Task<'a>) -> Self {
+        TreeIc3 {
+            arrows: arrows_between(&task.graph),
+            vertices: Vec::new(),
+            covers: FxHashMap::default(),
+            at: FxHashMap::default(),
+            solvers: task.graph.nodes.iter().map(|_| None).collect(),
+            task,
+        }
+    }
+
     fn run(&mut self, cfa: &Cfa) -> Result<Verdict, End> {
-        let root = self.add_vertex(self.graph.initial, None);
+        let root = self.add_vertex(self.task.graph.initial, None);
         let mut leaves = vec![root];
         let mut deepest = 0;
         while let Some(leaf) = leaves.pop() {
             let Vertex { node, depth, .. } = self.vertices[leaf];
             if depth > deepest {
                 deepest = depth;
-                self.observer.frontier(depth, &[], leaves.len());
+                self.task.observer.frontier(depth, &[], leaves.len());
             }
-            if node == self.graph.error {
+            if node == self.task.graph.error {
                 if let Some(chain) = self.block_path(leaf, &mut leaves)? {
-                    return self.counterexample(cfa, &chain);
+                    return self.task.counterexample(cfa, &chain);
                 }
             } else if !self.is_false(leaf) && !self.cover(leaf, &mut leaves)? {
                 self.unwind(leaf, &mut leaves)?;
@@ -144,7 +128,7 @@ impl TreeIc3<'_> {
     fn add_vertex(&mut self, node: NodeId, parent: Option<VertexId>) -> VertexId {
         let id = self.vertices.len();
         let depth = parent.map_or(0, |parent| self.vertices[parent].depth + 1);
-        let active = self.pool.fresh_var("label", Sort::Bool);
+        let active = self.task.pool.fresh_var("label", Sort::Bool);
         let label = Vec::new();
         self.vertices.push(Vertex { node, parent, depth, label, active, covered_by: None });
         self.at.entry(node).or_default().push(id);
@@ -158,9 +142,10 @@ impl TreeIc3<'_> {
             return Err(End::Stopped(Reason::GaveUp(words)));
         }
         let node = self.vertices[leaf].node;
-        let outgoing = self.graph.nodes[node].outgoing.iter();
-        let mut next: Vec<NodeId> = outgoing.map(|arrow| self.graph.arrows[*arrow].to).collect();
-        next.sort_unstable_by_key(|to| (*to == self.graph.error, *to));
+        let outgoing = self.task.graph.nodes[node].outgoing.iter();
+        let mut next: Vec<NodeId> =
+            outgoing.map(|arrow| self.task.graph.arrows[*arrow].to).collect();
+        next.sort_unstable_by_key(|to| (*to == self.task.graph.error, *to));
         next.dedup();
         for to in next {
             let child = self.add_vertex(to, Some(leaf));
@@ -194,7 +179,7 @@ impl TreeIc3<'_> {
                     return Ok(Some(chain(&open)));
                 }
                 Step::Reachable(arrow, before) => {
-                    self.observer.obligation(self.vertices[parent].depth, before.len());
+                    self.task.observer.obligation(self.vertices[parent].depth, before.len());
                     open.push((parent, before, Some(arrow)));
                 }
                 Step::Excluded(core) => {
@@ -216,8 +201,8 @@ impl TreeIc3<'_> {
         let mut used: FxHashSet<Term> = FxHashSet::default();
         for position in 0..self.arrows[&(from, node)].len() {
             let arrow = self.arrows[&(from, node)][position];
-            let pool = self.pool;
-            let effect = &mut self.graph.arrows[arrow].effect;
+            let pool = self.task.pool;
+            let effect = &mut self.task.graph.arrows[arrow].effect;
             let before: Vec<Term> = cube.iter().map(|l| effect.before(pool, *l)).collect();
             if let Some(i) = before.iter().position(|l| pool.as_bool(*l) == Some(false)) {
                 // A literal that the arrow makes false by itself.
@@ -248,25 +233,25 @@ impl TreeIc3<'_> {
     ///
     /// Requires: the last query was about this arrow and cube, and satisfiable.
     fn predecessor(&mut self, arrow: ArrowId, cube: &[Term]) -> Result<Cube, End> {
-        let (pool, from) = (self.pool, self.graph.arrows[arrow].from);
-        let literals = self.graph.arrows[arrow].effect.wep(pool, cube);
+        let (pool, from) = (self.task.pool, self.task.graph.arrows[arrow].from);
+        let literals = self.task.graph.arrows[arrow].effect.wep(pool, cube);
         let mut model = Values::default();
         for variable in free_vars(pool, &literals) {
             model.insert(variable, self.solver(from).value(pool, variable)?);
         }
-        Ok(cube_of_states(pool, &self.graph.arrows[arrow].effect, literals, &model, true))
+        Ok(cube_of_states(pool, &self.task.graph.arrows[arrow].effect, literals, &model, true))
     }
 
     fn ask(&mut self, node: NodeId, assumptions: &[Term], phase: Phase) -> Result<Answer, End> {
-        check_limits(&self.limits, &self.interrupt)?;
-        let pool = self.pool;
+        self.task.check_limits()?;
+        let pool = self.task.pool;
         let conflicts = (phase != Phase::Block).then_some(NON_CRITICAL_CONFLICTS);
-        let limits = Limits { conflicts, ..self.limits };
+        let limits = Limits { conflicts, ..self.task.limits };
         let solver = self.solver(node);
         solver.set_limits(limits);
         let started = Instant::now();
         let answer = solver.check(pool, assumptions)?;
-        self.observer.query(phase, started.elapsed());
+        self.task.observer.query(phase, started.elapsed());
         match answer {
             Answer::Unknown(smt::Reason::Conflicts) if phase != Phase::Block => Ok(answer),
             Answer::Unknown(reason) => Err(reason.into()),
@@ -275,12 +260,7 @@ impl TreeIc3<'_> {
     }
 
     fn solver(&mut self, node: NodeId) -> &mut Auto {
-        let interrupt = &self.interrupt;
-        self.solvers[node].get_or_insert_with(|| {
-            let mut solver = Auto::new();
-            solver.set_interrupt(interrupt.clone());
-            solver
-        })
+        self.solvers[node].get_or_insert_with(|| self.task.solver())
     }
 
     /// Drops literals as long as the step into the vertex does not lead into the cube.
@@ -305,11 +285,11 @@ impl TreeIc3<'_> {
         cube: Cube,
         leaves: &mut Vec<VertexId>,
     ) -> Result<(), End> {
-        let pool = self.pool;
+        let pool = self.task.pool;
         let Vertex { node, active, depth, .. } = self.vertices[vertex];
         let clause = pool.or([pool.not(active), cube.negation(pool)]);
         self.solver(node).assert(pool, clause)?;
-        self.observer.lemma(depth, cube.len());
+        self.task.observer.lemma(depth, cube.len());
         let label = &mut self.vertices[vertex].label;
         label.retain(|old| !cube.subsumes(old));
         label.push(cube);
@@ -368,24 +348,15 @@ impl TreeIc3<'_> {
 
     /// The disjunction of the labels at each location.
     fn invariant(&self, cfa: &Cfa) -> la_arena::ArenaMap<program::cfa::LocationId, Vec<Term>> {
-        let pool = self.pool;
+        let pool = self.task.pool;
         let label = |vertex: &VertexId| {
             pool.and(self.vertices[*vertex].label.iter().map(|cube| cube.negation(pool)))
         };
-        self.graph.by_location(pool, cfa, |node| {
+        self.task.graph.by_location(pool, cfa, |node| {
             let vertices = self.at.get(&node).into_iter().flatten();
             let open = vertices.filter(|v| self.vertices[**v].covered_by.is_none());
             vec![pool.or(open.map(label))]
         })
-    }
-
-    fn counterexample(&mut self, cfa: &Cfa, chain: &Chain) -> Result<Verdict, End> {
-        let mut solver = Auto::new();
-        solver.set_interrupt(self.interrupt.clone());
-        let (pool, limits) = (self.pool, self.limits);
-        let mut extraction =
-            Extraction { pool, graph: &mut self.graph, solver: &mut solver, limits };
-        extraction.run(cfa, chain).map(Verdict::Unsafe)
     }
 }
 

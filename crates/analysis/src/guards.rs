@@ -11,6 +11,8 @@ use term::{Op, Pool, Sort, Term};
 
 /// The largest comparison that is taken.
 const LARGEST: usize = 16;
+/// The largest equation that is taken: what a program says of products is mostly long.
+const LARGEST_EQUATION: usize = 48;
 /// The most predicates of a program.
 const MAX_PREDICATES: usize = 400;
 
@@ -30,6 +32,7 @@ pub fn predicates(pool: &Pool, cfa: &Cfa) -> Vec<Term> {
                 pending.extend(pool.args(formula));
             }
             Op::Value(_) => {}
+            Op::Eq if size(pool, formula) <= LARGEST_EQUATION => atoms.push(formula),
             _ if size(pool, formula) <= LARGEST => atoms.push(formula),
             _ => {}
         }

@@ -5,9 +5,9 @@
 //! are asked again, until nothing changes. Whatever the candidates were, what is left is certain.
 //!
 //! Edges with few paths are asked about path by path: then values are sums where the program has
-//! sums, and equations are decided by elimination ([`crate::linear`]).
+//! sums, and equations are decided by elimination ([`crate::polynomial`]).
 
-use crate::linear::{Equations, Linear};
+use crate::polynomial::{Equations, Polynomial};
 use la_arena::ArenaMap;
 use program::cfa::{Cfa, EdgeId, LocationId};
 use program::split::{Path, count, split};
@@ -109,14 +109,13 @@ impl<'a> Houdini<'a> {
         let Some(error) = self.cfa.error else { return Ok(true) };
         for edge in self.cfa.arriving()[error].clone() {
             let known = self.at(self.cfa.edges[edge].from).to_vec();
-            let equations = Equations::new(self.pool, &known);
             let guards: Vec<Term> = self.steps(edge).iter().map(|step| step.guard).collect();
             for guard in guards {
-                if equations.contradict(self.pool, &[guard]) {
-                    continue;
-                }
                 let mut assumptions = known.clone();
                 assumptions.push(guard);
+                if Equations::new(self.pool, &assumptions).contradict(self.pool, &[guard]) {
+                    continue;
+                }
                 // SAT? candidates of ℓ ∧ guards on a path into the error location
                 match self.ask(&assumptions, &[]) {
                     Ok(Answer::Unsat) => {}
@@ -181,9 +180,9 @@ impl<'a> Houdini<'a> {
         let mut assumptions = known.clone();
         assumptions.push(guard);
         let equations = Equations::new(pool, &assumptions);
-        let implied = Linear::of_equation(pool, goal).is_some_and(|sum| equations.imply(&sum));
+        let implied = Polynomial::of_equation(pool, goal).is_some_and(|sum| equations.imply(&sum));
         if implied || equations.contradict(pool, &[guard]) {
-            let equation = |formula: &Term| Linear::of_equation(pool, *formula).is_some();
+            let equation = |formula: &Term| Polynomial::of_equation(pool, *formula).is_some();
             return Ok(known.into_iter().filter(equation).collect());
         }
         let broken: Vec<Term> =
@@ -274,7 +273,7 @@ impl<'a> Houdini<'a> {
             after.push(formula);
             let known = pool.as_bool(formula) == Some(true)
                 || assumptions.contains(&formula)
-                || Linear::of_equation(pool, formula).is_some_and(|sum| equations.imply(&sum));
+                || Polynomial::of_equation(pool, formula).is_some_and(|sum| equations.imply(&sum));
             if !known {
                 clause.push(pool.not(formula));
             }

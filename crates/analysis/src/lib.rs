@@ -25,7 +25,7 @@ pub mod fixpoint;
 pub mod formulas;
 pub mod guards;
 pub mod houdini;
-pub mod linear;
+pub mod polynomial;
 pub mod residue;
 pub mod summaries;
 pub mod zones;

@@ -150,3 +150,32 @@ fn invariants_help_k_induction() {
     assert_eq!(case(body).induction(&none, 4), Ok(None));
     assert!(case(body).induction(&Options::default(), 4).expect("safe").is_some());
 }
+
+#[test]
+fn polynomial_equations_are_found() {
+    // The sum of the first numbers is nowhere said in the loop.
+    let case = case(
+        "unsigned n = __VERIFIER_nondet_uint(), s = 0, i = 0, t;
+         while (i != n) { s = s + i; i = i + 1; }
+         t = n * (n - 1);
+         check(2 * s == t);",
+    );
+    let equations = Options { ranges: false, zones: false, guards: false, ..Options::default() };
+    assert!(case.analyze(&equations).safe);
+    assert!(!case.analyze(&Options { equations: false, ..Options::default() }).safe);
+}
+
+#[test]
+fn asserted_equations_are_multiplied() {
+    let case = case(
+        "unsigned z = __VERIFIER_nondet_uint(), k = __VERIFIER_nondet_uint(), x = 1, y = z, c = 1;
+         while (1) {
+             check(x * z - x - y + 1 == 0);
+             if (c >= k) break;
+             c = c + 1; x = x * z + 1; y = y * z;
+         }
+         x = x * (z - 1);
+         check(1 + x - y == 0);",
+    );
+    assert!(case.analyze(&Options::default()).safe);
+}

@@ -5,8 +5,8 @@
 //! Values that depend on the way taken are split by cases first.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
-use term::traverse::{substitute, subterms};
+use std::collections::{BTreeMap, BTreeSet};
+use term::traverse::{conjuncts, substitute, subterms};
 use term::{Op, Pool, Sort, Term};
 use value::Bits;
 
@@ -24,21 +24,53 @@ type Monomial = Vec<Term>;
 /// A sum of monomials with coefficients other than zero.
 type Polynomial = BTreeMap<Monomial, Bits>;
 
+/// For how many equations and how many atoms of them all products are looked at.
+const MAX_FACTORS: usize = 10;
+
 /// Equations that are assumed, solved for one monomial each.
+#[derive(Clone)]
 pub struct Equations<'a> {
     pool: &'a Pool,
     /// By width: polynomials that are zero, in which the named monomial has the coefficient 1 and
     /// which contain no monomial named before.
     solved: FxHashMap<u32, Vec<(Monomial, Polynomial)>>,
+    /// By width: what the equations are about.
+    atoms: BTreeSet<(u32, Term)>,
+    /// Whether there are products among that.
+    products: bool,
 }
 
 impl<'a> Equations<'a> {
-    /// The equations among some formulas.
+    /// The equations among some formulas, and their products with atoms if they contain products.
     pub fn new(pool: &'a Pool, formulas: &[Term]) -> Self {
-        let mut equations = Equations { pool, solved: FxHashMap::default() };
-        for formula in formulas {
-            if let Some((width, polynomial)) = equations.difference(*formula) {
-                equations.add(width, polynomial);
+        let (solved, atoms) = (FxHashMap::default(), BTreeSet::new());
+        Equations { pool, solved, atoms, products: false }.and(formulas)
+    }
+
+    /// Whether nothing is assumed.
+    pub fn is_empty(&self) -> bool {
+        self.solved.is_empty()
+    }
+
+    /// The same, with those among the conjuncts of more formulas.
+    pub fn and(&self, formulas: &[Term]) -> Self {
+        let mut equations = self.clone();
+        let all = formulas.iter().flat_map(|formula| conjuncts(self.pool, *formula));
+        let all: Vec<(u32, Polynomial)> = all.filter_map(|f| equations.difference(f)).collect();
+        for (width, polynomial) in &all {
+            for monomial in polynomial.keys() {
+                equations.atoms.extend(monomial.iter().map(|atom| (*width, *atom)));
+                equations.products |= monomial.len() > 1;
+            }
+            equations.add(*width, polynomial.clone());
+        }
+        let few = all.len() <= MAX_FACTORS && equations.atoms.len() <= MAX_FACTORS;
+        let atoms =
+            if equations.products && few { equations.atoms.clone() } else { BTreeSet::new() };
+        for (width, polynomial) in &all {
+            for (_, atom) in atoms.iter().filter(|(of, _)| of == width) {
+                let atom = Polynomial::from([(vec![*atom], Bits::one(*width))]);
+                equations.add(*width, multiply(polynomial, &atom));
             }
         }
         equations
@@ -53,49 +85,50 @@ impl<'a> Equations<'a> {
         self.solved.entry(width).or_default().push((monomial, scaled));
     }
 
-    /// Whether a formula is an equation that follows, in all cases of its values.
+    /// Whether a formula is an equation that follows, in all cases of its values. What decides a
+    /// case is assumed there.
     pub fn imply(&self, formula: Term) -> bool {
-        let width = width_of(self.pool, formula);
-        let known = width.is_some_and(|width| self.solved.contains_key(&width));
-        if !known || !is_small(self.pool, formula) {
+        let pool = self.pool;
+        if width_of(pool, formula).is_none() || !is_small(pool, formula) {
             return false;
         }
-        let mut pending = vec![formula];
+        let mut pending = vec![(formula, Vec::new())];
         let mut cases = 0;
-        while let Some(case) = pending.pop() {
+        while let Some((case, assumed)) = pending.pop() {
             cases += 1;
             if cases > MAX_CASES {
                 return false;
             }
-            if self.pool.as_bool(case) == Some(true) {
+            if pool.as_bool(case) == Some(true) {
                 continue;
             }
             match self.condition(case) {
                 Some(condition) => {
-                    for truth in [self.pool.tru(), self.pool.fls()] {
-                        pending.push(substitute(self.pool, case, [(condition, truth)]));
+                    for truth in [true, false] {
+                        let then = substitute(pool, case, [(condition, pool.bool(truth))]);
+                        let known = if truth { condition } else { pool.not(condition) };
+                        pending.push((then, [&assumed[..], &[known]].concat()));
                     }
                 }
-                None => {
-                    let zero = |(width, difference)| self.reduce(width, difference).is_empty();
-                    if !self.difference(case).is_some_and(zero) {
-                        return false;
-                    }
-                }
+                None if self.reduces(case) => {}
+                None if !assumed.is_empty() && self.and(&assumed).reduces(case) => {}
+                None => return false,
             }
         }
         true
     }
 
+    /// Whether an equation without cases follows.
+    fn reduces(&self, equation: Term) -> bool {
+        let zero = |(width, difference)| self.reduce(width, difference).is_empty();
+        self.difference(equation).is_some_and(zero)
+    }
+
     /// The equations among the subterms of some formulas that follow.
     pub fn consequences(&self, formulas: &[Term]) -> Vec<Term> {
-        let mut found = Vec::new();
-        if !self.solved.is_empty() {
-            let all = subterms(self.pool, formulas).into_iter();
-            let equations = all.filter(|t| *self.pool.op(*t) == Op::Eq).take(MAX_EQUATIONS);
-            found.extend(equations.filter(|t| self.imply(*t)));
-        }
-        found
+        let all = subterms(self.pool, formulas).into_iter();
+        let equations = all.filter(|t| *self.pool.op(*t) == Op::Eq).take(MAX_EQUATIONS);
+        equations.filter(|t| self.imply(*t)).collect()
     }
 
     /// What the outermost choice between values in a formula depends on. The variables that a way

@@ -231,11 +231,14 @@ impl Checker<'_> {
             }
         }
         violations.retain(|(_, taken)| !self.refuted(*taken, &known.formulas));
-        if !violations.is_empty() {
+        if !violations.is_empty() && !equations.is_empty() {
             // Equations on the ways that follow from those assumed.
-            let mut ways: Vec<Term> = violations.iter().map(|(_, taken)| *taken).collect();
-            ways.extend(&definitions);
-            known.formulas.extend(equations.consequences(&ways));
+            known.formulas.extend(equations.consequences(&definitions));
+            for (_, taken) in &violations {
+                let found = equations.and(&[*taken]).consequences(&[*taken]);
+                let found = found.into_iter().map(|equation| self.pool.implies(*taken, equation));
+                known.formulas.extend(found);
+            }
         }
         self.unreached(&mut known, &violations)
     }
@@ -293,6 +296,7 @@ impl Checker<'_> {
             let replacement = |variable| arrival.state.get(&variable).copied();
             term::traverse::rewrite(pool, formula, &mut done, replacement)
         });
+        let equations = equations.and(&[arrival.taken]);
         let negated = |formula| {
             if equations.imply(formula) { pool.fls() } else { pool.not(formula) }
         };

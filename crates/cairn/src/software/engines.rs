@@ -28,8 +28,6 @@ use term::traverse::import;
 const MAX_GATES: usize = 4_000_000;
 /// How often the run's own interrupt is looked at.
 const WATCH: Duration = Duration::from_millis(50);
-/// How long engines wait at most while evidence is checked.
-const HOLD: Duration = Duration::from_millis(500);
 /// The stack of an engine's thread: terms are walked without recursion, commands with it.
 const STACK: usize = 256 << 20;
 
@@ -205,10 +203,11 @@ impl Race {
         }
     }
 
-    /// Lets the engines wait for as long as the result lives, but not long: what they have found is
-    /// checked, which mostly takes little time and decides whether they are needed any more.
-    pub fn hold(&self) -> Held<'_> {
-        self.interrupt.hold(HOLD)
+    /// Lets the engines wait for as long as the result lives, but not longer than `most`: what they
+    /// have found is checked, which mostly takes little time and decides whether they are needed
+    /// any more.
+    pub fn hold(&self, most: Duration) -> Held<'_> {
+        self.interrupt.hold(most)
     }
 
     /// Tells the engines to stop.

@@ -17,6 +17,7 @@
 mod counting;
 mod engines;
 mod evidence;
+mod execution;
 mod files;
 mod line;
 mod property;
@@ -38,7 +39,6 @@ use files::Files;
 use front_c::compile::{Compiled, Input, compile};
 use front_c::diagnostic::Severity;
 use front_c::lower;
-use program::interpret::{Interpreter, Limits, OnlyRun, only_run};
 use program::minimize::{self, Minimized, Pass};
 use program::model::{self, Model, layout_dependence};
 use program::print::{cfa_dot, cfa_text, program_dot, program_text};
@@ -47,7 +47,7 @@ use program::verdict::{Invariant, Proof, Reason};
 use program::{Cfa, Program, Property, Verdict};
 use reached::Modelled;
 use record::Record;
-use report::counterexample::{Counterexample, Script, Watched};
+use report::counterexample::Counterexample;
 use report::invariant::LoopInvariant;
 use report::result::Vacuity;
 use rustc_hash::FxHashSet;
@@ -64,10 +64,6 @@ const LAST_DEPTH: u32 = 1 << 12;
 /// How many edges the model of a whole program may have; of a larger one, first the cone of the
 /// properties is modelled.
 const WHOLE_EDGES: usize = 30_000;
-/// How much of the time that is left a program is executed for, at most.
-const EXECUTION_SHARE: f64 = 0.25;
-/// How long it is executed at most.
-const EXECUTION_TIME: Duration = Duration::from_secs(60);
 /// How long random tests are run at once, at least.
 const TEST_TIME: Duration = Duration::from_millis(300);
 /// How much of the time that has passed they are run at once.
@@ -324,6 +320,8 @@ struct Run<'a> {
     record: Record,
     /// Random tests beside the engines, if they are wanted.
     tests: Option<Tests<'a>>,
+    /// When the program is executed again, if it has one run, as far as that is known.
+    again: Option<f64>,
     /// Whether the first evidence that is not accepted ends the run.
     hasty: bool,
 }
@@ -338,12 +336,12 @@ impl<'a> Run<'a> {
         let all = matches!(arguments.engine, Engine::Auto | Engine::Portfolio);
         let Subject { program, properties, .. } = subject;
         let tests = all.then(|| Tests::new(program, properties, arguments.seed));
-        Run { arguments, budget, subject, record, tests, hasty: false }
+        Run { arguments, budget, subject, record, tests, again: None, hasty: false }
     }
 
     fn decide(&mut self) -> Result<Decision, Exit> {
         if self.tests.is_some()
-            && let Some(decision) = self.execute()
+            && let Some(decision) = self.execute(execution::FIRST)
         {
             return Ok(decision);
         }
@@ -352,14 +350,16 @@ impl<'a> Run<'a> {
         {
             return Ok(decision);
         }
-        let mut decision = self.model_and_race()?;
-        // Engines that gave up have left time for tests, if the user has set a limit.
-        if let (Decision::Unknown(_), Some(end)) = (&decision, self.budget.limits.deadline)
-            && let Some(run) = self.test(end)
-        {
-            decision = Decision::Unsafe(run);
-        }
-        Ok(decision)
+        let decision = self.model_and_race()?;
+        // Engines that gave up have left time for runs, if the user has set a limit.
+        let (Decision::Unknown(_), Some(end)) = (&decision, self.budget.limits.deadline) else {
+            return Ok(decision);
+        };
+        let ran = match self.again {
+            Some(_) => self.execute(Duration::MAX),
+            None => self.test(end).map(Decision::Unsafe),
+        };
+        Ok(ran.unwrap_or(decision))
     }
 
     /// Models the program, with recursion unrolled ever deeper, and lets the engines race.
@@ -378,56 +378,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Executes the program, as far as that is possible without knowing anything. Most programs
-    /// ask for an input soon.
-    fn execute(&mut self) -> Option<Decision> {
-        let deadline = Instant::now() + self.budget.share(EXECUTION_SHARE, EXECUTION_TIME);
-        let limits = Limits { deadline: Some(deadline), ..Limits::default() };
-        let Subject { program, properties, .. } = self.subject;
-        let executed = only_run(program, properties, limits).ok()?;
-        let solving = self.budget.elapsed();
-        if self.arguments.stats {
-            eprintln!("execution: {executed:?} ({:.3} s)", self.budget.elapsed());
-        }
-        let decision = match executed {
-            OnlyRun::Safe => {
-                self.record.vacuity = self.vacuity_of_execution();
-                Decision::Safe(Proved { kind: "executed", ..Proved::default() })
-            }
-            OnlyRun::Violates { property, at } => {
-                let noted = self.watch_execution();
-                Decision::Unsafe(evidence::violation(program, property, &at, noted))
-            }
-            OnlyRun::Unfinished | OnlyRun::Unclear => return None,
-        };
-        self.tell(&program.assumptions);
-        self.record.engine = Some("execution");
-        (self.record.solving, self.record.check) = (solving, Some(0.0));
-        Some(decision)
-    }
-
     fn json(&self) -> bool {
         self.arguments.format == Format::Json
-    }
-
-    /// What the only run of a program does.
-    fn watch_execution(&self) -> Counterexample {
-        let Subject { program, properties, .. } = self.subject;
-        let Some(interpreter) = self.json().then(|| Interpreter::new(program).ok()).flatten()
-        else {
-            return Counterexample::default();
-        };
-        let limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
-        let interpreter = interpreter.with_properties(properties).with_limits(limits);
-        let mut watched = Watched::new(program, Script::default());
-        interpreter.watch(&mut watched.clone(), &mut watched);
-        watched.notes()
-    }
-
-    /// Whether the only run of a program comes to a check.
-    fn vacuity_of_execution(&self) -> Option<Vacuity> {
-        let model = self.json().then(|| self.subject.model(FIRST_DEPTH, true).ok()).flatten()?;
-        Some(self.vacuity(&model, false))
     }
 
     /// Whether a proof says something. `complete`: no run leaves the model.
@@ -579,10 +531,10 @@ impl<'a> Run<'a> {
                 (Next::Quiet, Some((found, due))) if Instant::now() >= due => (found, true),
                 (Next::Quiet, other) => {
                     waiting = other;
-                    match self.test_beside(&race) {
-                        Some(run) => {
+                    match self.run_beside(&race) {
+                        Some(decision) => {
                             race.stop();
-                            return Ok(Attempt::Decided(Decision::Unsafe(run)));
+                            return Ok(Attempt::Decided(decision));
                         }
                         None => continue,
                     }
@@ -602,7 +554,7 @@ impl<'a> Run<'a> {
                 }
             }
             self.record.board.ended(found.engine, name(&found.verdict));
-            let held = race.hold();
+            let held = race.hold(patience);
             let accepted = match &found.verdict {
                 Verdict::Unknown(reason) => {
                     unknown = format!("{}: {}", found.engine, self.why(reason));
@@ -641,8 +593,7 @@ impl<'a> Run<'a> {
                     }
                 }
                 Err(Refusal::Impatient) => {
-                    let pause = if race.is_sequential() { patience } else { Duration::ZERO };
-                    waiting = Some((found, Instant::now() + pause));
+                    waiting = Some((found, Instant::now() + patience));
                 }
                 Err(Refusal::Wrong(why)) => return Err(self.internal_error(found.engine, &why)),
             }

@@ -51,6 +51,7 @@ impl Run<'_> {
                     ..Record::default()
                 },
                 tests: None,
+                again: None,
                 hasty: true,
             };
             let decision = run.model_and_race()?;

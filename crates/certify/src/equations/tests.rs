@@ -61,6 +61,32 @@ fn ways_are_told_apart_by_whole_conditions() {
 }
 
 #[test]
+fn products_of_equations_and_conditions_of_cases() {
+    let pool = Pool::new();
+    let sort = Sort::BitVec(64);
+    let [x, y, z] = ["x", "y", "z"].map(|name| pool.var(name, sort));
+    let one = pool.bv(1, 64);
+    let minus = |a, b| pool.bv_sub(a, b);
+    // x·z − x − y + 1 = 0 is kept by x := x·z + 1, y := y·z: it is multiplied by z.
+    let claim = |x, y| {
+        let sum = pool.bv_add(minus(minus(pool.bv_mul(x, z), x), y), one);
+        pool.eq(sum, pool.bv(0, 64))
+    };
+    let equations = Equations::new(&pool, &[claim(x, y)]);
+    let grown = pool.bv_add(pool.bv_mul(x, z), one);
+    assert!(equations.imply(claim(grown, pool.bv_mul(y, z))));
+    assert!(!equations.imply(claim(grown, y)));
+    // Nothing is known of y but where it is one more than z.
+    let nothing = Equations::new(&pool, &[]);
+    let condition = pool.eq(y, pool.bv_add(z, one));
+    let chosen = pool.ite(condition, minus(y, one), z);
+    let plus = |a| pool.bv_add(pool.bv_mul(x, y), a);
+    assert!(nothing.imply(pool.eq(plus(chosen), plus(z))));
+    let other = pool.ite(condition, z, minus(y, one));
+    assert!(!nothing.imply(pool.eq(plus(other), plus(z))));
+}
+
+#[test]
 fn inverses() {
     for width in [1, 2, 3, 5, 32, 64, 100] {
         for odd in [1u64, 3, 5, 0xdead_beef] {

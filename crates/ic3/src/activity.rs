@@ -34,11 +34,6 @@ impl Activity {
         Activity { ordering, scores, increment: 1.0, random }
     }
 
-    /// Changes the order; activities go on being counted whatever it is.
-    pub fn set_ordering(&mut self, ordering: Ordering) {
-        self.ordering = ordering;
-    }
-
     /// The latches of a new lemma gain activity.
     pub fn bump(&mut self, cube: &[Lit]) {
         self.increment /= DECAY;

@@ -8,9 +8,11 @@
 //! IC3 itself changes its strategy from turn to turn, between the one asked for and plain `down`
 //! without counterexamples to generalization: each wins clearly on designs where the other does
 //! not, and what one has found serves the other, because frames and obligations are the same.
-//! The first turn is plain `down` in a fixed order of literals. Activities mean nothing before
-//! there are lemmas, and an order that follows the first few by chance can lead far astray; those
-//! of one order that does not change start them well.
+//!
+//! How long IC3 takes is in part luck: lemmas lead to further lemmas, and the first few may lead
+//! far astray. Therefore, when a property turns out not to be easy, another IC3 once has a turn of
+//! its own with a fixed order of literals, beginning with nothing: a *second opinion*. It costs
+//! about a second and spares several where the activities of literals are misleading.
 //!
 //! Turns are measured in work, not in time ([`crate::effort`]): equal runs do equal things.
 
@@ -28,6 +30,8 @@ use sat::{Interrupt, Limits};
 const FIRST_TURN: u64 = 4_000_000;
 /// The growth of turns, as a fraction.
 const GROWTH: (u64, u64) = (3, 2);
+/// The number of the turn before which a second opinion is asked for, and its units.
+const SECOND_OPINION: (usize, u64) = (2, 12_000_000);
 /// Of IC3's units, one in so many is bounded model checking's as well.
 const SHARE: u64 = 4;
 /// The units of a conflict, roughly: a question of IC3's that needs more conflicts than a turn has
@@ -45,16 +49,9 @@ const MAX_UNROLLED: usize = 6_000_000;
 pub struct Turns<'a> {
     system: &'a TransitionSystem,
     engine: Ic3<'a, ConeSolver>,
-    /// What was asked for.
-    asked: Strategy,
+    /// What IC3 does in its first, third, … and in its second, fourth, … turn.
+    strategies: [Generalization; 2],
     hunter: Hunter<'a>,
-}
-
-/// How IC3 finds lemmas during a turn.
-#[derive(Clone, Copy)]
-struct Strategy {
-    generalization: Generalization,
-    ordering: Ordering,
 }
 
 /// Bounded model checking, made when its first turn comes.
@@ -76,9 +73,8 @@ impl<'a> Turns<'a> {
         observer: &'a mut dyn Observer,
     ) -> Self {
         let engine = Ic3::new(system, 0, options, observer);
-        let Options { generalization, ordering, .. } = options;
-        let asked = Strategy { generalization, ordering };
-        Turns { system, engine, asked, hunter: Hunter::Waiting }
+        let strategies = [options.generalization, alternative(options.generalization)];
+        Turns { system, engine, strategies, hunter: Hunter::Waiting }
     }
 
     /// Lets IC3 share lemmas; see [`Ic3::join`].
@@ -90,9 +86,13 @@ impl<'a> Turns<'a> {
     pub fn check(&mut self, limits: Limits, interrupt: &Interrupt) -> Verdict {
         let mut turn = FIRST_TURN;
         for number in 0.. {
-            let strategy = self.asked.in_turn(number);
-            self.engine.options.generalization = strategy.generalization;
-            self.engine.activity.set_ordering(strategy.ordering);
+            if number == SECOND_OPINION.0 {
+                let verdict = self.second_opinion(limits, interrupt);
+                if ends(&verdict, limits) {
+                    return verdict;
+                }
+            }
+            self.engine.options.generalization = self.strategies[number % 2];
             let verdict = self.prove(turn, limits, interrupt);
             if ends(&verdict, limits) {
                 return verdict;
@@ -108,11 +108,16 @@ impl<'a> Turns<'a> {
 
     /// A turn of IC3's.
     fn prove(&mut self, turn: u64, limits: Limits, interrupt: &Interrupt) -> Verdict {
-        let conflicts = limits.conflicts.unwrap_or(u64::MAX).min(turn / CONFLICT);
-        let limits = Limits { conflicts: Some(conflicts), ..limits };
-        self.engine.set_limits(limits, interrupt.clone());
-        self.engine.set_allowance(Some(turn));
-        self.engine.check()
+        take_turn(&mut self.engine, turn, limits, interrupt)
+    }
+
+    /// The turn of an IC3 that begins anew.
+    fn second_opinion(&mut self, limits: Limits, interrupt: &Interrupt) -> Verdict {
+        let generalization = alternative(self.strategies[0]);
+        let ordering = Ordering::Static;
+        let options = Options { generalization, ordering, ..self.engine.options };
+        let mut engine = Ic3::new(self.system, 0, options, &mut *self.engine.observer);
+        take_turn(&mut engine, SECOND_OPINION.1, limits, interrupt)
     }
 
     /// A turn of bounded model checking's.
@@ -136,22 +141,26 @@ impl<'a> Turns<'a> {
     }
 }
 
-impl Strategy {
-    /// What to do in a turn where this is asked for: in odd ones itself, in even ones plain `down`,
-    /// in the first one with a fixed order instead of activities. Strategies without
-    /// counterexamples to generalization don't change.
-    fn in_turn(self, number: usize) -> Self {
-        let generalization = match self.generalization {
-            Generalization::Inductive(CtgLimits { depth: 1.., .. }) | Generalization::Dynamic => {
-                Generalization::Inductive(CtgLimits::NONE)
-            }
-            _ => return self,
-        };
-        match (number, self.ordering) {
-            (0, Ordering::Activity) => Strategy { generalization, ordering: Ordering::Static },
-            (n, ordering) if n % 2 == 0 => Strategy { generalization, ordering },
-            _ => self,
+/// Lets an IC3 work for so many units.
+fn take_turn(
+    engine: &mut Ic3<'_, ConeSolver>,
+    turn: u64,
+    limits: Limits,
+    interrupt: &Interrupt,
+) -> Verdict {
+    let conflicts = limits.conflicts.unwrap_or(u64::MAX).min(turn / CONFLICT);
+    engine.set_limits(Limits { conflicts: Some(conflicts), ..limits }, interrupt.clone());
+    engine.set_allowance(Some(turn));
+    engine.check()
+}
+
+/// The strategy that takes turns with the one asked for.
+fn alternative(asked: Generalization) -> Generalization {
+    match asked {
+        Generalization::Inductive(CtgLimits { depth: 1.., .. }) | Generalization::Dynamic => {
+            Generalization::Inductive(CtgLimits::NONE)
         }
+        other => other,
     }
 }
 

@@ -1,6 +1,8 @@
 //! Equations that follow, and some that do not.
 
 use super::*;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
 
 #[test]
 fn consequences_by_linear_combination_and_product() {
@@ -94,4 +96,101 @@ fn inverses() {
             assert!(odd.mul(&inverse(&odd)).is_one(), "{odd:?}");
         }
     }
+}
+
+/// Random terms of three variables of three bits: few enough values to try them all.
+struct Terms<'a> {
+    pool: &'a Pool,
+    variables: [Term; 3],
+    random: SmallRng,
+}
+
+impl Terms<'_> {
+    const WIDTH: u32 = 3;
+
+    fn term(&mut self, depth: usize) -> Term {
+        let pool = self.pool;
+        if depth == 0 {
+            return match self.random.random_range(0..5) {
+                0 => pool.bv(self.random.random_range(0..8), Self::WIDTH),
+                n => self.variables[n % 3],
+            };
+        }
+        let (a, b) = (self.term(depth - 1), self.term(depth - 1));
+        match self.random.random_range(0..7) {
+            0 | 1 => pool.bv_add(a, b),
+            2 => pool.bv_sub(a, b),
+            3 => pool.bv_mul(a, b),
+            4 => pool.bv_neg(a),
+            5 => {
+                let by = self.random.random_range(1..Self::WIDTH);
+                pool.bv_concat(pool.bv_extract(a, Self::WIDTH - 1 - by, 0), pool.bv(0, by))
+            }
+            _ => {
+                let condition = self.equation();
+                pool.ite(condition, a, b)
+            }
+        }
+    }
+
+    fn equation(&mut self) -> Term {
+        let (a, b) = (self.term(1), self.term(1));
+        self.pool.eq(a, b)
+    }
+
+    /// An equation that has a chance to follow: a law plus a multiple of one that is assumed, with a
+    /// mistake now and then.
+    fn goal(&mut self, assumed: &[Term]) -> Term {
+        let pool = self.pool;
+        let [p, q, r] = [0; 3].map(|_| self.term(1));
+        let mut left = pool.bv_mul(pool.bv_add(p, q), r);
+        let mut right = pool.bv_add(pool.bv_mul(p, r), pool.bv_mul(q, r));
+        for equation in assumed {
+            let (&[a, b], factor) = (pool.args(*equation), self.term(1)) else { continue };
+            left = pool.bv_add(left, pool.bv_mul(a, factor));
+            right = pool.bv_add(right, pool.bv_mul(factor, b));
+        }
+        if self.random.random_range(0..3) == 0 {
+            right = pool.bv_add(right, self.variables[0]);
+        }
+        pool.eq(left, right)
+    }
+
+    /// Whether a formula is true whatever the variables are.
+    fn is_valid(&self, formula: Term) -> bool {
+        (0..1u64 << (3 * Self::WIDTH)).all(|bits| {
+            let value = |(i, x): (usize, &Term)| {
+                let value = bits >> (i as u32 * Self::WIDTH) & 7;
+                (*x, self.pool.bv(value, Self::WIDTH))
+            };
+            let values: Vec<_> = self.variables.iter().enumerate().map(value).collect();
+            self.pool.as_bool(substitute(self.pool, formula, values)) == Some(true)
+        })
+    }
+}
+
+#[test]
+fn what_follows_is_true_of_all_values() {
+    let mut followed = 0;
+    for seed in 0..1000 {
+        let pool = Pool::new();
+        let variables = ["x", "y", "z"].map(|name| pool.var(name, Sort::BitVec(Terms::WIDTH)));
+        let mut terms = Terms { pool: &pool, variables, random: SmallRng::seed_from_u64(seed) };
+        let count = terms.random.random_range(0..3);
+        let mut assumed = Vec::new();
+        for _ in 0..count {
+            let equation = terms.equation();
+            if width_of(&pool, equation) == Some(Terms::WIDTH) {
+                assumed.push(equation);
+            }
+        }
+        let goal = terms.goal(&assumed);
+        let equations = Equations::new(&pool, &assumed);
+        if equations.imply(goal) {
+            followed += 1;
+            let claim = pool.implies(pool.and(assumed.clone()), goal);
+            assert!(terms.is_valid(claim), "seed {seed}");
+        }
+    }
+    assert!(followed > 100, "{followed} are no test");
 }

@@ -165,8 +165,8 @@ pub struct CProgram {
     #[arg(long)]
     pub cone: bool,
 
-    /// Leave out a pass of the minimization (cone, pointers, prune, slice, blocks, substitute,
-    /// propagate, bisimulation)
+    /// Leave out a pass of the minimization (cone, initialized, pointers, prune, slice, blocks,
+    /// substitute, propagate, bisimulation)
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = pass)]
     pub without_pass: Vec<Pass>,
 }

@@ -22,6 +22,9 @@ use term::{Pool, Term};
 /// The deepest nesting of choices that blocks make.
 pub const NESTING: usize = 48;
 
+/// The size of an automaton from which on less is copied.
+const LARGE: usize = 400_000;
+
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -38,16 +41,13 @@ impl Default for Options {
 /// The automaton with larger blocks; it has the same locations, of which many have no edges.
 /// Locations in `kept` stay, beside the heads of loops.
 pub fn encode(pool: &Pool, cfa: &Cfa, options: &Options, kept: &[bool]) -> Cfa {
-    encode_with(&mut Measure::new(pool), cfa, options, kept)
+    let mut encoded = cfa.clone();
+    encode_with(&mut Measure::new(pool), &mut encoded, options, kept);
+    encoded
 }
 
-/// The same with sizes of terms that are known already.
-pub(crate) fn encode_with(
-    measure: &mut Measure,
-    cfa: &Cfa,
-    options: &Options,
-    kept: &[bool],
-) -> Cfa {
+/// The same in place, with sizes of terms that are known already.
+pub(crate) fn encode_with(measure: &mut Measure, cfa: &mut Cfa, options: &Options, kept: &[bool]) {
     let mut blocks = Blocks::new(measure, cfa, *options, kept);
     blocks.run();
     let mut edges: Arena<Edge> = Arena::new();
@@ -56,7 +56,7 @@ pub(crate) fn encode_with(
         let command = sequence(commands);
         edges.alloc(Edge { from, to, command, place, violates });
     }
-    Cfa { edges, ..cfa.clone() }
+    cfa.edges = edges;
 }
 
 /// The commands one after the other, without needless nesting.
@@ -190,7 +190,8 @@ fn index(location: LocationId) -> usize {
 }
 
 impl<'m, 'a> Blocks<'m, 'a> {
-    fn new(measure: &'m mut Measure<'a>, cfa: &Cfa, options: Options, kept: &[bool]) -> Self {
+    /// Takes the edges of the automaton.
+    fn new(measure: &'m mut Measure<'a>, cfa: &mut Cfa, options: Options, kept: &[bool]) -> Self {
         let count = cfa.locations.len();
         let mut heads = loop_heads(cfa);
         for (head, kept) in heads.iter_mut().zip(kept) {
@@ -210,25 +211,20 @@ impl<'m, 'a> Blocks<'m, 'a> {
             budget: 0,
         };
         let mut total = 0;
-        for edge in cfa.edges.values() {
+        for (_, edge) in std::mem::take(&mut cfa.edges).into_iter() {
             // Error sink.
             if Some(edge.from) == cfa.error {
                 continue;
             }
             let (size, nesting) = blocks.measure.command(&edge.command);
-            let block = Block {
-                from: edge.from,
-                to: edge.to,
-                commands: flatten(edge.command.clone()),
-                place: edge.place.clone(),
-                violates: edge.violates,
-                size,
-                nesting,
-            };
+            let Edge { from, to, command, place, violates } = edge;
+            let commands = flatten(command);
+            let block = Block { from, to, commands, place, violates, size, nesting };
             total += size;
             blocks.insert(block);
         }
-        blocks.budget = 2 * total + 16 * options.size;
+        let copies = if total > LARGE { total / 2 } else { 2 * total };
+        blocks.budget = copies + 16 * options.size;
         blocks
     }
 

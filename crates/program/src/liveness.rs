@@ -61,21 +61,31 @@ pub fn dead_havocs(program: &Program) -> FxHashSet<(FunctionId, EdgeId)> {
     let mut dead = FxHashSet::default();
     for (id, function) in program.functions.iter() {
         let Some(body) = &function.body else { continue };
-        let live = Live::of(&program.pool, function, body, &local);
-        for (edge_id, edge) in body.edges.iter() {
-            if let Instruction::Havoc(variable, _) = &edge.instruction
-                && program.variables[*variable].function.is_some()
-                && !live.0[index(edge.to)].contains(variable)
-            {
-                dead.insert((id, edge_id));
+        let havocs = body.edges.iter().filter_map(|(edge, step)| match &step.instruction {
+            Instruction::Havoc(variable, _) if program.variables[*variable].function.is_some() => {
+                Some((edge, step.to, *variable))
             }
+            _ => None,
+        });
+        let havocs: Vec<_> = havocs.collect();
+        if havocs.is_empty() {
+            continue;
         }
+        let asked: FxHashSet<VariableId> =
+            havocs.iter().map(|(_, _, variable)| *variable).collect();
+        let live = Live::of(&program.pool, function, body, &local, &asked);
+        let unread = havocs.into_iter().filter(|(_, to, variable)| !live.contains(*to, *variable));
+        dead.extend(unread.map(|(edge, _, _)| (id, edge)));
     }
     dead
 }
 
-/// The live local registers by location.
-struct Live(Vec<FxHashSet<VariableId>>);
+/// Which of some local registers are live, by location.
+struct Live {
+    number: FxHashMap<VariableId, usize>,
+    words: usize,
+    bits: Vec<u64>,
+}
 
 impl Live {
     fn of(
@@ -83,30 +93,57 @@ impl Live {
         function: &Function,
         body: &Body,
         local: &FxHashMap<Term, VariableId>,
+        asked: &FxHashSet<VariableId>,
     ) -> Live {
-        let mut live = vec![FxHashSet::default(); body.locations.len()];
-        live[index(body.exit)] = function.results.iter().copied().collect();
-        let mut into: Vec<Vec<EdgeId>> = vec![Vec::new(); body.locations.len()];
-        for (id, edge) in body.edges.iter() {
-            into[index(edge.to)].push(id);
+        let number: FxHashMap<VariableId, usize> =
+            asked.iter().enumerate().map(|(n, variable)| (*variable, n)).collect();
+        let words = number.len().div_ceil(64);
+        let mut bits = vec![0u64; body.locations.len() * words];
+        for n in function.results.iter().filter_map(|result| number.get(result)) {
+            bits[index(body.exit) * words + n / 64] |= 1 << (n % 64);
         }
-        let mut work: Vec<EdgeId> = body.edges.iter().map(|(id, _)| id).collect();
-        while let Some(id) = work.pop() {
-            let edge = &body.edges[id];
-            let mut before = live[index(edge.to)].clone();
-            for written in edge.instruction.writes() {
-                before.remove(written);
-            }
+        let mut into: Vec<Vec<usize>> = vec![Vec::new(); body.locations.len()];
+        let mut steps = Vec::with_capacity(body.edges.len());
+        for edge in body.edges.values() {
+            into[index(edge.to)].push(steps.len());
+            let written = edge.instruction.writes().iter();
+            let written: Vec<usize> = written.filter_map(|v| number.get(v).copied()).collect();
             let read = free_vars(pool, &edge.instruction.reads());
-            before.extend(read.iter().filter_map(|term| local.get(term)));
-            let from = index(edge.from);
-            let known = live[from].len();
-            live[from].extend(before);
-            if live[from].len() > known {
-                work.extend(&into[from]);
+            let read = read.iter().filter_map(|term| number.get(local.get(term)?).copied());
+            steps.push((index(edge.from), index(edge.to), written, read.collect::<Vec<usize>>()));
+        }
+        let mut work: Vec<usize> = (0..steps.len()).collect();
+        let mut queued = vec![true; steps.len()];
+        let mut before = vec![0u64; words];
+        while let Some(step) = work.pop() {
+            queued[step] = false;
+            let (from, to, written, read) = &steps[step];
+            before.copy_from_slice(&bits[to * words..(to + 1) * words]);
+            for n in written {
+                before[n / 64] &= !(1 << (n % 64));
+            }
+            for n in read {
+                before[n / 64] |= 1 << (n % 64);
+            }
+            let mut changed = false;
+            for (there, new) in bits[from * words..(from + 1) * words].iter_mut().zip(&before) {
+                changed |= *there | new != *there;
+                *there |= new;
+            }
+            if changed {
+                for &other in &into[*from] {
+                    if !std::mem::replace(&mut queued[other], true) {
+                        work.push(other);
+                    }
+                }
             }
         }
-        Live(live)
+        Live { number, words, bits }
+    }
+
+    fn contains(&self, location: crate::program::LocationId, variable: VariableId) -> bool {
+        let Some(n) = self.number.get(&variable) else { return false };
+        self.bits[index(location) * self.words + n / 64] >> (n % 64) & 1 == 1
     }
 }
 

@@ -4,8 +4,9 @@ mod builder;
 
 use builder::{Code, assert, call, declare, empty, input, object, register};
 use program::explicit::search;
+use program::minimize::Pass;
 use program::model::{self, Model, Options};
-use program::program::{FunctionId, LocationId, Program, VariableId};
+use program::program::{Cause, FunctionId, LocationId, Program, VariableId};
 use program::{Instruction, Property};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -137,7 +138,7 @@ impl Generator {
                 self.program.functions[function].parameters = vec![visible[2].0];
                 self.program.functions[function].results = vec![visible[3].0];
             }
-            let mut body = Body { index, visible, byte, code: Code::default() };
+            let mut body = Body { index, visible, byte, checked: None, code: Code::default() };
             for &(register, _) in &body.visible[3..] {
                 body.code.then(Instruction::Assign(register, self.program.pool.bv(0, 2)));
             }
@@ -194,7 +195,11 @@ impl Generator {
             }
             3 => {
                 let (register, _) = self.pick(body);
-                body.code.then(Instruction::Havoc(register, input()));
+                let cause = match self.random.random_bool(0.5) {
+                    true => input(),
+                    false => Cause::Uninitialized,
+                };
+                body.code.then(Instruction::Havoc(register, cause));
             }
             4 => {
                 let term = self.expression(body);
@@ -219,9 +224,15 @@ impl Generator {
                 body.code.at = after;
             }
             9 => {
-                let condition = self.condition(body);
-                let instruction = match self.random.random_range(0..4) {
+                // Some conditions are checked again and again.
+                let condition = match body.checked {
+                    Some(condition) if self.random.random_bool(0.5) => condition,
+                    _ => self.condition(body),
+                };
+                body.checked = Some(condition);
+                let instruction = match self.random.random_range(0..6) {
                     0 => assert(condition),
+                    1 | 2 => Instruction::Check(Property::Bounds, condition),
                     _ => Instruction::Assume(condition),
                 };
                 body.code.then(instruction);
@@ -259,6 +270,8 @@ struct Body {
     index: usize,
     visible: Vec<(VariableId, Term)>,
     byte: (VariableId, Term),
+    /// A condition that was checked.
+    checked: Option<Term>,
     code: Code,
 }
 
@@ -287,4 +300,63 @@ fn the_cone_answers_as_the_whole() {
     }
     let counts = format!("{safe} safe, {violated} violated, {more} more, {smaller} smaller");
     assert!(safe > 40 && violated > 40 && smaller > 40 && more < safe, "{counts}");
+}
+
+/// A check that has been passed on all ways is not built again, unless what it reads has changed.
+#[test]
+fn checks_that_were_passed_are_not_repeated() {
+    let mut program = empty();
+    let start = program.start;
+    let (x, x_term) = register(&mut program, "x", SMALL, Some(start));
+    let holds = program.pool.not(program.pool.eq(x_term, program.pool.bv(0, 2)));
+    let check = || Instruction::Check(Property::Bounds, holds);
+    let edges = |repeated: bool, program: &mut Program| {
+        let mut code = Code::default();
+        code.then(Instruction::Havoc(x, input()));
+        for _ in 0..3 {
+            code.then(check());
+            code.then(assert(program.pool.bv_ult(x_term, program.pool.bv(3, 2))));
+            if repeated {
+                code.then(Instruction::Havoc(x, input()));
+            }
+        }
+        program.functions[start].body = Some(code.end());
+        let cone = build(program, true);
+        assert!(search(&program.pool, &cone.cfa, &[], 1000).error.is_some());
+        cone.cfa.edges.len()
+    };
+    let (once, repeated) = (edges(false, &mut program), edges(true, &mut program));
+    // The first edge, and three asserts (each with an edge to the error): with one havoc and one check,
+    // or with four and three.
+    assert_eq!((once, repeated), (7 + 2, 7 + 7));
+}
+
+/// The unknown first value of a variable goes if nobody reads it, and only then; no answer depends
+/// on that.
+#[test]
+fn initialized_variables_answer_as_all() {
+    let (mut safe, mut violated, mut fewer) = (0, 0, 0);
+    for seed in 1000..1300 {
+        let program = Generator::new(seed).generate();
+        let cone = seed % 2 == 0;
+        let model = |initialized| {
+            let options = Options { cone, initialized, ..Options::default() };
+            model::model(&program, &options).expect("the program is well formed")
+        };
+        let (without, with) = (model(false), model(true));
+        let [expected, found] =
+            [&without, &with].map(|model| search(&program.pool, &model.cfa, &[], 20_000));
+        if expected.limited || found.limited {
+            continue;
+        }
+        assert_eq!(expected.error.is_some(), found.error.is_some(), "seed {seed}");
+        violated += usize::from(found.error.is_some());
+        safe += usize::from(found.error.is_none());
+        let statistics = with.passes.iter().find(|p| p.pass == Pass::Initialized);
+        let statistics = statistics.expect("the pass has run");
+        assert!(without.passes.iter().all(|p| p.pass != Pass::Initialized));
+        fewer += usize::from(statistics.after.terms < statistics.before.terms);
+    }
+    let counts = format!("{safe} safe, {violated} violated, {fewer} with fewer");
+    assert!(safe > 40 && violated > 40 && fewer > 40, "{counts}");
 }

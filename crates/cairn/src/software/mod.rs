@@ -182,6 +182,7 @@ impl Subject {
         let without = |pass: Pass| arguments.without_pass.contains(&pass);
         let options = model::Options {
             properties: properties.clone(),
+            initialized: !without(Pass::Initialized),
             pointers: !without(Pass::Pointers),
             ..model::Options::default()
         };

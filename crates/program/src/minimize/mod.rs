@@ -34,11 +34,14 @@ use la_arena::{Arena, ArenaMap};
 use std::collections::BTreeSet;
 use term::{Pool, Term};
 
-/// A pass. The first two are part of building a model ([`crate::model`]).
+/// A pass. The first three are part of building a model ([`crate::model`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Pass {
     /// What the properties depend on, in the program before inlining ([`crate::model::Options::cone`]).
     Cone,
+    /// Variables that are assigned before they are read have no unknown first value
+    /// ([`crate::model::Options::initialized`]).
+    Initialized,
     /// Pointers to one object are replaced by its address ([`crate::model::Options::pointers`]).
     Pointers,
     /// Unreachable locations, and those that can't reach the error.
@@ -57,8 +60,9 @@ pub enum Pass {
 
 impl Pass {
     /// All of them, in the order of a round.
-    pub const ALL: [Pass; 8] = [
+    pub const ALL: [Pass; 9] = [
         Pass::Cone,
+        Pass::Initialized,
         Pass::Pointers,
         Pass::Prune,
         Pass::Slice,
@@ -70,13 +74,14 @@ impl Pass {
 
     /// Whether it works on automata, and not before there is one.
     pub fn is_of_automata(self) -> bool {
-        !matches!(self, Pass::Cone | Pass::Pointers)
+        !matches!(self, Pass::Cone | Pass::Initialized | Pass::Pointers)
     }
 
     /// Its name on the command line and in statistics.
     pub fn name(self) -> &'static str {
         match self {
             Pass::Cone => "cone",
+            Pass::Initialized => "initialized",
             Pass::Pointers => "pointers",
             Pass::Substitute => "substitute",
             Pass::Prune => "prune",
@@ -187,10 +192,11 @@ pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
     for _ in 0..options.rounds {
         let before = size;
         for &pass in &passes {
-            minimizer.run(pass, options);
-            let after = measure_with(&mut minimizer.measure, &minimizer.cfa);
-            minimizer.passes.push(PassStatistics { pass, before: size, after });
-            size = after;
+            size = minimizer.measured(pass, size, options);
+            // Definitions that have been substituted are gone before anybody walks over them.
+            if pass == Pass::Substitute && size.terms > LARGE && passes.contains(&Pass::Slice) {
+                size = minimizer.measured(Pass::Slice, size, options);
+            }
         }
         if size == before || (before.terms > LARGE && size.is_near(&before)) {
             break;
@@ -213,13 +219,21 @@ struct Minimizer<'a> {
 }
 
 impl Minimizer<'_> {
+    /// Notes what a pass does to an automaton of a size, and answers the size after it.
+    fn measured(&mut self, pass: Pass, before: Size, options: &Options) -> Size {
+        self.run(pass, options);
+        let after = measure_with(&mut self.measure, &self.cfa);
+        self.passes.push(PassStatistics { pass, before, after });
+        after
+    }
+
     fn run(&mut self, pass: Pass, options: &Options) {
         match pass {
-            Pass::Cone | Pass::Pointers => {}
+            Pass::Cone | Pass::Initialized | Pass::Pointers => {}
             Pass::Prune => self.steps.extend(prune::prune(&mut self.cfa)),
             Pass::Blocks => {
-                let measure = &mut self.measure;
-                self.cfa = blocks::encode_with(measure, &self.cfa, &options.blocks, &self.heads);
+                let Minimizer { measure, cfa, heads, .. } = self;
+                blocks::encode_with(measure, cfa, &options.blocks, heads);
             }
             Pass::Substitute => {
                 let Minimizer { pool, variables, measure, cfa, .. } = self;

@@ -151,11 +151,9 @@ type Definitions = Rc<FxHashMap<Term, Term>>;
 impl Propagator<'_, '_> {
     /// The definitions at each location that is reached.
     fn analyze(&mut self, cfa: &Cfa) -> ArenaMap<LocationId, Definitions> {
-        let mut leaving: ArenaMap<LocationId, Vec<(LocationId, Vec<Command>)>> =
-            ArenaMap::default();
+        let mut leaving: ArenaMap<LocationId, Vec<(LocationId, &Command)>> = ArenaMap::default();
         for edge in cfa.edges.values() {
-            let commands = flatten(edge.command.clone());
-            leaving.entry(edge.from).or_default().push((edge.to, commands));
+            leaving.entry(edge.from).or_default().push((edge.to, &edge.command));
         }
         let live = Live::analyze(self.variables, cfa);
         let mut known: ArenaMap<LocationId, Definitions> = ArenaMap::default();
@@ -166,9 +164,9 @@ impl Propagator<'_, '_> {
         while let Some(location) = pending.pop_front() {
             queued.remove(&location);
             let before = known[location].clone();
-            for (to, commands) in leaving.get(location).into_iter().flatten() {
+            for (to, command) in leaving.get(location).into_iter().flatten() {
                 let mut now = self.at(&before);
-                if self.walk(commands, &mut now).is_none() {
+                if self.walk(std::slice::from_ref(command), &mut now).is_none() {
                     continue;
                 }
                 self.keep_simple(&mut now, &live, *to);

@@ -23,6 +23,7 @@
 //! built.
 
 use super::control::Control;
+use super::initialized::Unread;
 use super::points_to::Node;
 use super::targets::{Called, Targets};
 use crate::minimize::Size;
@@ -102,8 +103,9 @@ pub(super) fn cone(
     properties: &BTreeSet<Property>,
     targets: &Targets,
     memory: &FxHashMap<Term, Node>,
+    unread: &Unread,
 ) -> Cone {
-    let mut slicer = Slicer::new(program, properties, targets, memory);
+    let mut slicer = Slicer::new(program, properties, targets, memory, unread);
     slicer.seed();
     slicer.run();
     while slicer.act_on_ends() {
@@ -128,6 +130,7 @@ struct Slicer<'a> {
     properties: &'a BTreeSet<Property>,
     targets: &'a Targets,
     memory: &'a FxHashMap<Term, Node>,
+    unread: &'a Unread,
     registers: FxHashMap<Term, VariableId>,
     /// Registers of terms that have been asked for.
     read: FxHashMap<Term, Rc<[VariableId]>>,
@@ -155,6 +158,7 @@ impl<'a> Slicer<'a> {
         properties: &'a BTreeSet<Property>,
         targets: &'a Targets,
         memory: &'a FxHashMap<Term, Node>,
+        unread: &'a Unread,
     ) -> Self {
         let registers = program.variables.iter().map(|(id, variable)| (variable.term, id));
         let mut slicer = Slicer {
@@ -162,6 +166,7 @@ impl<'a> Slicer<'a> {
             properties,
             targets,
             memory,
+            unread,
             registers: registers.collect(),
             read: FxHashMap::default(),
             functions: FxHashMap::default(),
@@ -218,6 +223,7 @@ impl<'a> Slicer<'a> {
 
     fn index_instruction(&mut self, site: Site, instruction: &Instruction) {
         match instruction {
+            Instruction::Havoc(..) if self.unread.contains(site) => {}
             Instruction::Assign(register, _)
             | Instruction::Havoc(register, _)
             | Instruction::Load { into: register, .. }

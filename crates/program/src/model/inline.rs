@@ -15,7 +15,8 @@
 
 use super::cone::Cone;
 use super::flat::{Action, Allocation, Flat, Step};
-use super::shape::Shape;
+use super::initialized::Unread;
+use super::shape::{Shape, Taken};
 use super::targets::Targets;
 use super::{Error, Options};
 use crate::cfa::{Cfa, Context, ContextId, Input, Location, LocationId, Origin};
@@ -38,8 +39,9 @@ pub(super) fn inline(
     options: &Options,
     targets: &Targets,
     cone: Option<&Cone>,
+    unread: &Unread,
 ) -> Result<Flat, Error> {
-    let mut inliner = Inliner::new(program, options, targets, cone);
+    let mut inliner = Inliner::new(program, options, targets, cone, unread);
     let entry = inliner.location();
     let exit = inliner.location();
     inliner.flat.cfa.initial = Some(entry);
@@ -82,6 +84,7 @@ struct Inliner<'a> {
     options: &'a Options,
     targets: &'a Targets,
     cone: Option<&'a Cone>,
+    unread: &'a Unread,
     flat: Flat,
     error: LocationId,
     /// Where runs end that no edge leads on from.
@@ -102,6 +105,7 @@ impl<'a> Inliner<'a> {
         options: &'a Options,
         targets: &'a Targets,
         cone: Option<&'a Cone>,
+        unread: &'a Unread,
     ) -> Self {
         let mut locals: FxHashMap<FunctionId, Vec<VariableId>> = FxHashMap::default();
         let mut cfa = Cfa::default();
@@ -127,6 +131,7 @@ impl<'a> Inliner<'a> {
             options,
             targets,
             cone,
+            unread,
             flat: Flat { cfa, steps: Vec::new(), assumptions: Vec::new() },
             error,
             dead_end,
@@ -267,8 +272,8 @@ impl<'a> Inliner<'a> {
         let body = self.program.functions[function].body();
         let part = self.cone.and_then(|cone| cone.part(function));
         let shape = Rc::new(match part {
-            Some(part) => Shape::of_part(self.program, body, part),
-            None => Shape::of(self.program, body),
+            Some(part) => Shape::of_part(self.program, body, part, &self.options.properties),
+            None => Shape::of(self.program, body, |edge| self.unread.contains((function, edge))),
         });
         self.shapes.insert(function, shape.clone());
         shape
@@ -315,10 +320,19 @@ impl<'a> Inliner<'a> {
     ) -> Result<(), Error> {
         let pool = self.pool;
         let (locations, edges) = shape.without(body, |edge| match &body.edges[edge].instruction {
-            Instruction::Assume(formula) if !shape.idle.contains(&edge) => {
-                pool.as_bool(instance.registers.apply(pool, *formula)) == Some(false)
+            _ if shape.idle.contains(&edge) => Taken::Maybe,
+            Instruction::Assume(formula) => {
+                match pool.as_bool(instance.registers.apply(pool, *formula)) {
+                    Some(false) => Taken::Never,
+                    _ => Taken::Maybe,
+                }
             }
-            _ => false,
+            Instruction::Call { callee: Callee::Function(callee), .. }
+                if self.is_cut(instance.context, *callee) =>
+            {
+                Taken::AsTheLast
+            }
+            _ => Taken::Maybe,
         });
         let first = shape.representative(body.entry);
         let place = &body.locations[body.exit].place;
@@ -352,7 +366,8 @@ impl<'a> Inliner<'a> {
         }
         let dead_end = self.dead_end;
         let at = |location: BodyLocation| {
-            shape.representative(location).map_or(dead_end, |location| map[location])
+            let location = shape.representative(location);
+            location.and_then(|location| map.get(location).copied()).unwrap_or(dead_end)
         };
         for id in edges {
             let edge = &body.edges[id];
@@ -405,6 +420,7 @@ impl<'a> Inliner<'a> {
                     }
                 };
             }
+            Instruction::Havoc(..) if self.unread.contains((instance.function, id)) => Action::Skip,
             Instruction::Havoc(variable, cause) => {
                 let variable = register(self, *variable);
                 self.havoc(variable, here, cause.clone())
@@ -514,20 +530,35 @@ impl<'a> Inliner<'a> {
             let what = format!("a call of {} does not fit its parameters", definition.name);
             return Err(Error::Malformed { place: call.place.clone(), what });
         }
-        if self.open_calls(call.here.0, function) >= self.options.recursion.max(1) {
+        if self.is_cut(call.here.0, function) {
             return self.violation(from, self.pool.tru(), Property::Unwinding, call.place);
         }
         let mut calls = self.flat.cfa.contexts[call.here.0].calls.clone();
         calls.push((call.here.1, call.here.2));
         let context = self.flat.cfa.contexts.alloc(Context { calls });
-        let ends = (self.location(), self.location());
+        // With nothing to assign, the body begins and ends where the call does.
+        let ends = (from, call.to);
         let (bound, values) =
             self.open(function, context, Some(call.here.0), ends, &call.arguments)?;
         let returned = call.results.iter().copied().zip(values);
         let returned = returned.zip(&call.into).filter(|(_, id)| self.is_needed(**id));
         let returned: Assignments = returned.map(|(binding, _)| binding).collect();
-        self.assign_all(from, ends.0, bound.into_iter(), call.place)?;
-        self.assign_all(ends.1, call.to, returned.into_iter(), call.place)
+        let whole = self.cone.is_none();
+        if whole || !bound.is_empty() {
+            let entry = self.location();
+            self.assign_all(from, entry, bound.into_iter(), call.place)?;
+            if let Some(instance) = self.pending.last_mut() {
+                instance.entry = entry;
+            }
+        }
+        if whole || !returned.is_empty() {
+            let exit = self.location();
+            self.assign_all(exit, call.to, returned.into_iter(), call.place)?;
+            if let Some(instance) = self.pending.last_mut() {
+                instance.exit = exit;
+            }
+        }
+        Ok(())
     }
 
     /// Assignments one after the other. Requires: no assigned register occurs in a later term.
@@ -561,6 +592,14 @@ impl<'a> Inliner<'a> {
             here = next;
         }
         self.step(here, call.to, Action::Skip, call.place)
+    }
+
+    /// Whether a call of a function is too deep in a context to be unrolled.
+    fn is_cut(&self, context: ContextId, function: FunctionId) -> bool {
+        let built = self.cone.is_none_or(|cone| cone.part(function).is_some());
+        built
+            && self.program.functions[function].body.is_some()
+            && self.open_calls(context, function) >= self.options.recursion.max(1)
     }
 
     /// How many calls of a function are open in a context.

@@ -19,9 +19,11 @@ mod control;
 mod dependence;
 mod flat;
 mod graph;
+mod initialized;
 mod inline;
 mod memory;
 mod objects;
+mod passed;
 mod points_to;
 mod shape;
 mod targets;
@@ -33,6 +35,7 @@ use crate::minimize::{Pass, PassStatistics, Size};
 use crate::place::Place;
 use crate::program::{Assumption, EdgeId as ProgramEdgeId, FunctionId, Program};
 use crate::property::Property;
+use initialized::Unread;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use term::Term;
@@ -51,6 +54,8 @@ pub struct Options {
     /// violations of the program, and maybe more: a run of it counts if the interpreter can follow
     /// it. With [`Property::Pointer`] every access matters, and all is built.
     pub cone: bool,
+    /// Whether the unknown first values of registers go that are assigned before they are read.
+    pub initialized: bool,
     /// Whether registers that hold the address of one object are replaced by it.
     pub pointers: bool,
 }
@@ -58,7 +63,14 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let properties = [Property::Reach, Property::Assert].into();
-        Options { properties, recursion: 3, edges: 1_000_000, cone: false, pointers: true }
+        Options {
+            properties,
+            recursion: 3,
+            edges: 1_000_000,
+            cone: false,
+            initialized: true,
+            pointers: true,
+        }
     }
 }
 
@@ -102,9 +114,10 @@ pub struct Model {
     pub loads: FxHashMap<EdgeId, Loaded>,
     /// Whether only the cone of the properties was built, see [`Options::cone`].
     pub cone: bool,
-    /// What [`Pass::Cone`] and [`Pass::Pointers`] did. Of the former, the sizes are those of the
-    /// functions that can be called, without repetition, and terms the instructions; of the
-    /// latter, terms are the accesses to memory whose object is not known.
+    /// What the passes did that are no passes of automata. Of [`Pass::Initialized`], terms are the
+    /// instructions that give a variable its unknown first value. Of [`Pass::Cone`], the sizes are
+    /// those of the functions that can be called, without repetition, and terms the instructions;
+    /// of [`Pass::Pointers`], terms are the accesses to memory whose object is not known.
     pub passes: Vec<PassStatistics>,
 }
 
@@ -127,14 +140,19 @@ pub fn build(program: &Program, options: &Options) -> Result<Cfa, Error> {
 pub fn model(program: &Program, options: &Options) -> Result<Model, Error> {
     let sliced = options.cone && !options.properties.contains(&Property::Pointer);
     let mut passes = Vec::new();
+    let mut unread = Unread::default();
+    if options.initialized {
+        unread = Unread::find(program);
+        passes.push(unread.statistics(program));
+    }
     let mut flat = if sliced {
         let (targets, memory) = targets::resolve_with_memory(program);
-        let cone = cone::cone(program, &options.properties, &targets, &memory);
+        let cone = cone::cone(program, &options.properties, &targets, &memory, &unread);
         let (before, after) = cone.sizes;
         passes.push(PassStatistics { pass: Pass::Cone, before, after });
-        inline::inline(program, options, &targets, Some(&cone))?
+        inline::inline(program, options, &targets, Some(&cone), &unread)?
     } else {
-        inline::inline(program, options, &targets::resolve(program), None)?
+        inline::inline(program, options, &targets::resolve(program), None, &unread)?
     };
     let objects = objects::fix(program, &mut flat, options.pointers);
     if options.pointers {

@@ -1,9 +1,12 @@
 //! What inlining needs to know of a function's body, computed once for all its instances.
 
 use super::cone::Part;
+use super::passed::{Move, passed};
 use crate::program::{Body, EdgeId, Instruction, LocationId, Program, Storage, VariableId};
+use crate::property::Property;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use term::Term;
 
 /// The part of a body that its entry reaches.
@@ -30,9 +33,23 @@ pub(super) struct Shape {
     pub several: FxHashSet<EdgeId>,
 }
 
+/// Whether a run takes an edge of an instance.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    Never,
+    /// But it does not go on after it.
+    AsTheLast,
+    Maybe,
+}
+
 impl Shape {
-    /// The shape of what is left of a body.
-    pub fn of_part(program: &Program, body: &Body, part: &Part) -> Shape {
+    /// The shape of what is left of a body; checks of the properties asked for stay.
+    pub fn of_part(
+        program: &Program,
+        body: &Body,
+        part: &Part,
+        properties: &BTreeSet<Property>,
+    ) -> Shape {
         let mut leaving: ArenaMap<LocationId, Vec<EdgeId>> = ArenaMap::default();
         for (id, edge) in body.edges.iter() {
             leaving.entry(edge.from).or_default().push(id);
@@ -63,12 +80,76 @@ impl Shape {
         let stands_for =
             body.locations.iter().map(|(location, _)| (location, part.leads(location))).collect();
         let mut shape = Shape { locations, edges, stands_for, idle, ..Shape::default() };
+        shape.leave_out_passed(program, body, properties);
         shape.find_allocations(program, body, &leaving);
         shape.find_assigned(body);
         let first = shape.representative(body.entry);
         let leads_back = |edge: &EdgeId| shape.representative(body.edges[*edge].to) == first;
         shape.entry_repeats = shape.edges.iter().any(leads_back);
         shape
+    }
+
+    /// Leaves out checks that have been passed where they stand, and locations after which nothing
+    /// happens before another.
+    fn leave_out_passed(
+        &mut self,
+        program: &Program,
+        body: &Body,
+        properties: &BTreeSet<Property>,
+    ) {
+        let Some(first) = self.representative(body.entry) else { return };
+        let mut number: FxHashMap<LocationId, usize> = [(first, 0)].into_iter().collect();
+        for &location in &self.locations {
+            let next = number.len();
+            number.entry(location).or_insert(next);
+        }
+        let moves = self.edges.iter().filter_map(|&edge| {
+            let (from, to) = (body.edges[edge].from, body.edges[edge].to);
+            let (from, to) = (*number.get(&from)?, *number.get(&self.representative(to)?)?);
+            Some(Move { from, to, edge, acts: !self.idle.contains(&edge) })
+        });
+        let moves: Vec<Move> = moves.collect();
+        let asked = |edge: &EdgeId| match &body.edges[*edge].instruction {
+            Instruction::Check(property, _) => properties.contains(property),
+            _ => false,
+        };
+        let passed = passed(program, body, number.len(), &moves);
+        self.idle.extend(passed.into_iter().filter(|edge| !asked(edge)));
+        self.contract_idle(body, first);
+    }
+
+    /// Locations that one edge leaves, which does nothing, go; but for the first, the exit, and heads
+    /// of loops.
+    fn contract_idle(&mut self, body: &Body, first: LocationId) {
+        let mut only: FxHashMap<LocationId, Option<EdgeId>> = FxHashMap::default();
+        for &edge in &self.edges {
+            let only = only.entry(body.edges[edge].from);
+            only.and_modify(|only| *only = None).or_insert(Some(edge));
+        }
+        let stays = |location: LocationId| {
+            location == first || location == body.exit || body.locations[location].loop_head
+        };
+        let next = |location: LocationId| {
+            let edge = only.get(&location).copied().flatten().filter(|_| !stays(location))?;
+            let idle = self.idle.contains(&edge);
+            idle.then(|| self.representative(body.edges[edge].to)).flatten()
+        };
+        let mut ends: FxHashMap<LocationId, LocationId> = FxHashMap::default();
+        for &location in &self.locations {
+            let (mut at, mut steps) = (location, 0);
+            // A cycle in which nothing happens stays as it is.
+            while let Some(to) = next(at).filter(|_| steps <= self.locations.len()) {
+                (at, steps) = (to, steps + 1);
+            }
+            if at != location && steps <= self.locations.len() {
+                ends.insert(location, at);
+            }
+        }
+        self.edges.retain(|edge| !ends.contains_key(&body.edges[*edge].from));
+        self.locations.retain(|location| !ends.contains_key(location));
+        for end in self.stands_for.values_mut().flatten() {
+            *end = ends.get(end).copied().unwrap_or(*end);
+        }
     }
 
     fn find_assigned(&mut self, body: &Body) {
@@ -87,11 +168,11 @@ impl Shape {
     }
 
     /// The locations that can still be reached, and the edges between them, where some edges are
-    /// known never to be taken.
+    /// known to be taken never, or to be the last.
     pub fn without(
         &self,
         body: &Body,
-        mut never: impl FnMut(EdgeId) -> bool,
+        mut taken: impl FnMut(EdgeId) -> Taken,
     ) -> (Vec<LocationId>, Vec<EdgeId>) {
         let mut leaving: FxHashMap<LocationId, Vec<EdgeId>> = FxHashMap::default();
         for &edge in &self.edges {
@@ -104,8 +185,11 @@ impl Shape {
         while let Some(location) = locations.get(next) {
             next += 1;
             for &edge in leaving.get(location).into_iter().flatten() {
-                if !never(edge) {
+                let taken = taken(edge);
+                if taken != Taken::Never {
                     edges.push(edge);
+                }
+                if taken == Taken::Maybe {
                     let to = self.representative(body.edges[edge].to);
                     locations.extend(to.filter(|to| seen.insert(*to)));
                 }
@@ -114,8 +198,8 @@ impl Shape {
         (locations, edges)
     }
 
-    /// The shape of a whole body.
-    pub fn of(program: &Program, body: &Body) -> Shape {
+    /// The shape of a whole body, of which some edges do nothing.
+    pub fn of(program: &Program, body: &Body, idle: impl Fn(EdgeId) -> bool) -> Shape {
         let mut leaving: ArenaMap<LocationId, Vec<EdgeId>> = ArenaMap::default();
         for (id, edge) in body.edges.iter() {
             leaving.entry(edge.from).or_default().push(id);
@@ -145,7 +229,7 @@ impl Shape {
         }
         let mut shape = Shape { edges, ..Shape::default() };
         shape.find_allocations(program, body, &leaving);
-        let stands_for = contract(body, &leaving, &locations);
+        let stands_for = contract(body, &leaving, &locations, idle);
         locations.retain(|location| !stands_for.contains_key(location));
         shape.edges.retain(|edge| !stands_for.contains_key(&body.edges[*edge].from));
         shape.locations = locations;
@@ -210,11 +294,12 @@ fn contract<'a>(
     body: &Body,
     leaving: &impl Fn(LocationId) -> &'a [EdgeId],
     locations: &[LocationId],
+    idle: impl Fn(EdgeId) -> bool,
 ) -> FxHashMap<LocationId, LocationId> {
     let next = |location: LocationId| match leaving(location) {
-        &[edge] if location != body.exit && !body.locations[location].loop_head => {
-            let edge = &body.edges[edge];
-            (edge.instruction == Instruction::Skip).then_some(edge.to)
+        &[id] if location != body.exit && !body.locations[location].loop_head => {
+            let edge = &body.edges[id];
+            (edge.instruction == Instruction::Skip || idle(id)).then_some(edge.to)
         }
         _ => None,
     };

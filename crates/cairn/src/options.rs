@@ -40,7 +40,7 @@ pub struct Completions {
 }
 
 /// `cairn check`
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Check {
     /// What to verify
     #[arg(required = true)]
@@ -142,7 +142,7 @@ pub struct Explain {
 }
 
 /// How C programs are read.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct CProgram {
     /// What a program must not violate: a name (reach, assert, overflow, div0, shift, bounds,
     /// pointer, uninit, float), several with commas, or an SV-COMP property file

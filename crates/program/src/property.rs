@@ -24,6 +24,9 @@ pub enum Property {
     Uninitialized,
     /// No floating operation turns numbers into a NaN or an infinity.
     Float,
+    /// All code is reached by some run. A question of its own for each place, made where that is
+    /// asked; its check stands at the place and always fails.
+    DeadCode,
     /// No recursion is deeper than it was unrolled. Made by unrolling, never by a front end: a
     /// violation says that the model ends here, not that the program fails.
     Unwinding,
@@ -34,7 +37,7 @@ pub enum Property {
 
 impl Property {
     /// All that a user can ask for.
-    pub const ALL: [Property; 9] = [
+    pub const ALL: [Property; 10] = [
         Property::Reach,
         Property::Assert,
         Property::Overflow,
@@ -44,6 +47,7 @@ impl Property {
         Property::Pointer,
         Property::Uninitialized,
         Property::Float,
+        Property::DeadCode,
     ];
 
     /// The name on the command line.
@@ -58,6 +62,7 @@ impl Property {
             Property::Pointer => "pointer",
             Property::Uninitialized => "uninit",
             Property::Float => "float",
+            Property::DeadCode => "dead-code",
             Property::Unwinding => "unwinding",
             Property::Claim => "claim",
         }

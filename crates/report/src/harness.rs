@@ -122,9 +122,14 @@ pub fn harness(task: &Task<'_>, run: &Counterexample) -> Harness {
 fn flags(task: &Task<'_>, property: Option<Property>) -> Vec<String> {
     let width = if task.program.pointer_width == 32 { "-m32" } else { "-m64" };
     let watched: &[&str] = match property {
-        None | Some(Property::Reach | Property::Assert | Property::Unwinding | Property::Claim) => {
-            &["-fwrapv", "-finstrument-functions"]
-        }
+        None
+        | Some(
+            Property::Reach
+            | Property::Assert
+            | Property::DeadCode
+            | Property::Unwinding
+            | Property::Claim,
+        ) => &["-fwrapv", "-finstrument-functions"],
         Some(Property::Overflow) => &["-fsanitize=signed-integer-overflow"],
         Some(Property::DivisionByZero) => &["-fsanitize=integer-divide-by-zero"],
         Some(Property::Shift) => &["-fsanitize=shift"],
@@ -167,7 +172,14 @@ fn head(
         comment(&compiled.join(" ")),
     );
     match run.property {
-        None | Some(Property::Reach | Property::Assert | Property::Unwinding | Property::Claim) => {
+        None
+        | Some(
+            Property::Reach
+            | Property::Assert
+            | Property::DeadCode
+            | Property::Unwinding
+            | Property::Claim,
+        ) => {
             let _ = writeln!(text, " * exits with code {REACHED} when the violation is reached.");
         }
         Some(Property::Uninitialized) => {

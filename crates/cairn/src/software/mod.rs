@@ -15,6 +15,7 @@
 //! the unrolling is found.
 
 mod counting;
+mod dead;
 mod engines;
 mod evidence;
 mod execution;
@@ -83,6 +84,8 @@ struct Subject {
     options: model::Options,
     /// Whether the cone of the properties is modelled: always, never, or as it fits.
     cone: Option<bool>,
+    /// Functions that are not part of the program.
+    unused: Vec<lower::Unused>,
 }
 
 /// Checks the files as one program.
@@ -103,6 +106,9 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
         Ok(subject) => subject,
         Err(exit) => return exit,
     };
+    if subject.properties.contains(&Property::DeadCode) {
+        return dead::check(files, arguments, subject, &budget, &last_resort);
+    }
     let mut run = Run::new(arguments, &budget, &subject, record);
     let mut decision = run.decide();
     if let (Ok(Decision::Safe(_)), Some(place)) = (&decision, layout_dependence(&subject.program)) {
@@ -167,7 +173,10 @@ fn prepare(files: &[PathBuf], arguments: &CProgram) -> Result<Subject, Exit> {
         properties: properties.iter().copied().collect(),
     };
     match lower::lower(typed, &compiled.sources, &options) {
-        Ok(lowered) => Ok(Subject::new(lowered.program, properties, arguments)),
+        Ok(lowered) => {
+            let subject = Subject::new(lowered.program, properties, arguments);
+            Ok(Subject { unused: lowered.unused, ..subject })
+        }
         Err(errors) => {
             for diagnostic in errors {
                 eprintln!("{}", diagnostic.render(&compiled.sources));
@@ -191,7 +200,7 @@ impl Subject {
             (false, true) => Some(true),
             (false, false) => None,
         };
-        Subject { program, properties, options, cone }
+        Subject { program, properties, options, cone, unused: Vec::new() }
     }
 
     /// The automaton, with recursion unrolled to a depth; of the `whole` program, if that is

@@ -19,6 +19,10 @@ pub fn parse(arguments: &[String]) -> Result<BTreeSet<Property>, String> {
     if properties.is_empty() {
         properties = [Property::Reach, Property::Assert].into();
     }
+    if properties.contains(&Property::DeadCode) && properties.len() > 1 {
+        let name = Property::DeadCode.name();
+        return Err(format!("{name} is a question of its own: ask for it alone"));
+    }
     Ok(properties)
 }
 

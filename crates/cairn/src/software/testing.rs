@@ -19,7 +19,7 @@ use std::time::Instant;
 use term::Value;
 
 /// The steps of a short test.
-const STEPS: u64 = 20_000;
+pub const STEPS: u64 = 20_000;
 /// How often they are doubled at most.
 const DOUBLINGS: u32 = 12;
 /// The most unknown values of a run that can be reported.
@@ -111,7 +111,7 @@ impl<'p> Tests<'p> {
 
 /// The values of one test.
 #[derive(Clone)]
-struct Values {
+pub struct Values {
     source: Source,
     /// How many were taken, and whether one need not exist.
     taken: Rc<Cell<u64>>,
@@ -125,7 +125,8 @@ enum Source {
 }
 
 impl Values {
-    fn new(number: u64, seed: u64) -> Values {
+    /// Those of the test with a number.
+    pub fn new(number: u64, seed: u64) -> Values {
         let source = match number {
             0 => Source::Zero(Fixed::default()),
             _ => Source::Random(Random::new(seed.wrapping_add(number))),
@@ -134,7 +135,7 @@ impl Values {
     }
 
     /// Whether the program can take all that it took, and not too much to tell.
-    fn are_possible(&self) -> bool {
+    pub fn are_possible(&self) -> bool {
         !self.approximated.get() && self.taken.get() <= MAX_TAKEN
     }
 }

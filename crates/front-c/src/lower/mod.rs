@@ -94,6 +94,18 @@ pub struct Lowered {
     pub program: Program,
     /// What the user should know.
     pub warnings: Vec<Diagnostic>,
+    /// The functions with bodies that nothing which can be called refers to, so that they are not part
+    /// of the program; but for those that are `inline`.
+    pub unused: Vec<Unused>,
+}
+
+/// A function that is not part of the program.
+#[derive(Clone, Debug)]
+pub struct Unused {
+    /// Its name.
+    pub name: String,
+    /// Where it is defined.
+    pub place: Place,
 }
 
 /// Lowers a typed program. The errors name what is not supported.
@@ -248,6 +260,7 @@ impl<'a> Lowerer<'a> {
             Ok(addresses) => addresses,
             Err(error) => return Err(vec![*error]),
         };
+        let unused = self.unused();
         let program = Program {
             pointer_width: self.pointer_width(),
             pool: self.pool,
@@ -259,7 +272,21 @@ impl<'a> Lowerer<'a> {
             assumptions: self.assumptions,
             undefined: self.undefined,
         };
-        Ok(Lowered { program, warnings: self.warnings })
+        Ok(Lowered { program, warnings: self.warnings, unused })
+    }
+
+    fn unused(&mut self) -> Vec<Unused> {
+        let c = self.c;
+        let functions = c.functions.iter().filter(|(id, function)| {
+            function.body.is_some() && !function.inline && !self.known.contains_key(id)
+        });
+        let functions: Vec<&typed::Function> = functions.map(|(_, function)| function).collect();
+        let mut unused = Vec::with_capacity(functions.len());
+        for function in functions {
+            let name = self.symbol_name(function.name).to_owned();
+            unused.push(Unused { name, place: self.place_of(function.span) });
+        }
+        unused
     }
 
     fn lower_pending(&mut self, errors: &mut Vec<Diagnostic>) {

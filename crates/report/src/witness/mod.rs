@@ -240,6 +240,7 @@ pub fn specification(properties: &[program::Property]) -> String {
             Property::Shift => "CHECK( init(main()), LTL(G ! invalid-shift) )",
             Property::Uninitialized => "CHECK( init(main()), LTL(G ! uninitialized-read) )",
             Property::Float => "CHECK( init(main()), LTL(G ! float-exception) )",
+            Property::DeadCode => "CHECK( init(main()), LTL(G ! dead-code) )",
             Property::Unwinding => "CHECK( init(main()), LTL(G ! deep-recursion) )",
             Property::Claim => "CHECK( init(main()), LTL(G claim) )",
         })

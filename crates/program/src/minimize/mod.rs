@@ -193,9 +193,9 @@ pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
         let before = size;
         for &pass in &passes {
             size = minimizer.measured(pass, size, options);
-            // Definitions that have been substituted are gone before anybody walks over them.
-            if pass == Pass::Substitute && size.terms > LARGE && passes.contains(&Pass::Slice) {
-                size = minimizer.measured(Pass::Slice, size, options);
+            let more = if size.terms > LARGE { followed_by(pass) } else { &[] };
+            for &pass in more.iter().filter(|pass| passes.contains(pass)) {
+                size = minimizer.measured(pass, size, options);
             }
         }
         if size == before || (before.terms > LARGE && size.is_near(&before)) {
@@ -203,6 +203,18 @@ pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
         }
     }
     minimizer.finish()
+}
+
+/// What is run right after a pass on a large automaton: what it makes needless is gone before
+/// anybody walks over it.
+fn followed_by(pass: Pass) -> &'static [Pass] {
+    match pass {
+        // Constants show that branches are never taken.
+        Pass::Blocks => &[Pass::Propagate, Pass::Prune],
+        // Definitions that have been substituted.
+        Pass::Substitute => &[Pass::Slice],
+        _ => &[],
+    }
 }
 
 struct Minimizer<'a> {

@@ -2,19 +2,19 @@
 //! widening.
 //!
 //! Locations are visited in the order of a walk in depth, so that a loop settles before what comes
-//! after it. At the head of a loop, after a few rounds, bounds that still grow go to the next
-//! constant of the program, and from the last one to the end of the type; two rounds without
-//! widening take back what went too far.
+//! after it. Where an edge leads back in this order, after a few rounds, bounds that still grow go to
+//! the next constant of the program, and from the last one to the end of the type; two rounds
+//! without widening take back what went too far. What comes to a loop from before it only joins: it
+//! grows as long as the loops before have not settled, which says nothing about this one.
 
 use la_arena::ArenaMap;
-use program::blocks::loop_heads;
 use program::cfa::{Cfa, Command, EdgeId, LocationId};
 use program::minimize::live_variables;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use term::{Pool, Term};
 
-/// How often facts at the head of a loop may grow before they are widened.
+/// How often edges that lead back may make facts grow before they are widened.
 const PATIENCE: usize = 3;
 /// How many rounds take back what widening overdid.
 const NARROWING: usize = 2;
@@ -70,7 +70,6 @@ pub fn fixpoint<D: Domain>(
         cfa,
         leaving: cfa.leaving(),
         rank: ranks(cfa, initial),
-        heads: loop_heads(cfa),
         live: live.collect(),
         domain,
         commands: 0,
@@ -134,7 +133,6 @@ struct Analysis<'a, D: Domain> {
     cfa: &'a Cfa,
     leaving: ArenaMap<LocationId, Vec<EdgeId>>,
     rank: Vec<usize>,
-    heads: Vec<bool>,
     live: ArenaMap<LocationId, FxHashSet<Term>>,
     domain: &'a mut D,
     /// How many commands were executed.
@@ -193,18 +191,20 @@ impl<D: Domain> Analysis<'_, D> {
                 }
                 let Some(after) = self.follow(edge, &facts) else { continue };
                 let to = self.cfa.edges[edge].to;
+                // Every cycle has such an edge.
+                let back = self.rank[index(location)] >= self.rank[index(to)];
                 let changed = match self.at.get_mut(to) {
                     None => {
                         self.at.insert(to, after);
                         true
                     }
-                    Some(known) if self.heads[index(to)] && grown[index(to)] >= PATIENCE => {
+                    Some(known) if back && grown[index(to)] >= PATIENCE => {
                         self.domain.widen(known, &after)
                     }
                     Some(known) => self.domain.join(known, &after),
                 };
                 if changed {
-                    grown[index(to)] += 1;
+                    grown[index(to)] += usize::from(back);
                     pending.insert((self.rank[index(to)], to));
                 }
             }

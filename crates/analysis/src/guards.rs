@@ -2,17 +2,22 @@
 //!
 //! What a loop keeps is often what it tests: with `while (i < n)`, i ≤ n holds at its head. So
 //! every comparison of an assumption is a predicate, with its negation and its neighbour (< and
-//! ≤); of sums with a constant also the comparison without it.
+//! ≤); of sums with a constant also the comparison without it. A block may assign what it has
+//! tested: where the value of a variable after it occurs in its tests, the variable takes its place.
 
-use program::cfa::Cfa;
+use program::cfa::{Cfa, Command};
+use program::split::{count, split};
+use program::symbolic::{State, execute};
 use rustc_hash::FxHashSet;
-use term::traverse::size;
+use term::traverse::{size, substitute};
 use term::{Op, Pool, Sort, Term};
 
 /// The largest comparison that is taken.
 const LARGEST: usize = 16;
 /// The largest equation that is taken: what a program says of products is mostly long.
 const LARGEST_EQUATION: usize = 48;
+/// How many paths of a block are looked at.
+const MAX_PATHS: u64 = 16;
 /// The most predicates of a program.
 const MAX_PREDICATES: usize = 400;
 
@@ -21,6 +26,7 @@ pub fn predicates(pool: &Pool, cfa: &Cfa) -> Vec<Term> {
     let mut seen = FxHashSet::default();
     let mut atoms = Vec::new();
     let mut pending = assumptions(cfa);
+    pending.extend(cfa.edges.values().flat_map(|edge| afterwards(pool, &edge.command)));
     while let Some(formula) = pending.pop() {
         if !seen.insert(formula) {
             continue;
@@ -51,8 +57,28 @@ pub fn predicates(pool: &Pool, cfa: &Cfa) -> Vec<Term> {
     found
 }
 
+/// What the paths of a command assume, in terms of the variables after it.
+fn afterwards(pool: &Pool, command: &Command) -> Vec<Term> {
+    if count(pool, command) > MAX_PATHS {
+        return Vec::new();
+    }
+    let mut guards = Vec::new();
+    for path in split(pool, command) {
+        let mut state = State::new();
+        let guard = execute(pool, &path.command(), &mut state).guard;
+        let mut named: Vec<(Term, Term)> = state.entries().map(|(x, value)| (value, x)).collect();
+        let names =
+            |value| matches!(pool.sort(value), Sort::BitVec(_)) && pool.as_bits(value).is_none();
+        named.retain(|(value, _)| names(*value));
+        named.sort_unstable();
+        // Of several variables with one value, the last has its name in one, the first in the other.
+        guards.push(substitute(pool, guard, named.iter().copied()));
+        guards.push(substitute(pool, guard, named.iter().rev().copied()));
+    }
+    guards
+}
+
 fn assumptions(cfa: &Cfa) -> Vec<Term> {
-    use program::Command;
     let mut formulas = Vec::new();
     let mut pending: Vec<&Command> = cfa.edges.values().map(|edge| &edge.command).collect();
     while let Some(command) = pending.pop() {

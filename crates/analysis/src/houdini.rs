@@ -7,13 +7,13 @@
 //! Edges with few paths are asked about path by path: then values are sums where the program has
 //! sums, and equations are decided by elimination ([`crate::polynomial`]).
 
-use crate::polynomial::{Equations, Polynomial};
+use crate::polynomial::{Equations, Polynomial, canonical};
 use la_arena::ArenaMap;
 use program::cfa::{Cfa, EdgeId, LocationId};
 use program::split::{Path, count, split};
 use program::symbolic::{State, execute};
 use program::verdict::Invariant;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Error, Interrupt, Limits, Native, Solver, native};
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -34,6 +34,9 @@ pub struct Effort {
 /// Formulas by location.
 pub type Candidates = ArenaMap<LocationId, Vec<Term>>;
 
+/// How many times as much as another question one about a single candidate is worth: it is the last.
+const LAST_EFFORT: u64 = 8;
+
 /// How many paths of an edge are asked about one by one.
 const MAX_PATHS: u64 = 16;
 
@@ -51,6 +54,8 @@ pub struct Houdini<'a> {
     cfa: &'a Cfa,
     candidates: Candidates,
     steps: FxHashMap<EdgeId, Vec<Step>>,
+    /// Formulas by their canonical form.
+    forms: FxHashMap<Term, Term>,
     solver: Native,
     effort: Effort,
     interrupt: Interrupt,
@@ -88,6 +93,7 @@ impl<'a> Houdini<'a> {
             cfa,
             candidates,
             steps: FxHashMap::default(),
+            forms: FxHashMap::default(),
             solver,
             effort,
             interrupt: interrupt.clone(),
@@ -174,8 +180,9 @@ impl<'a> Houdini<'a> {
         if pool.as_bool(goal) == Some(true) {
             return Ok(Vec::new());
         }
-        if known.contains(&goal) {
-            return Ok(vec![goal]);
+        let form = self.form(goal);
+        if let Some(same) = known.iter().find(|formula| self.form(**formula) == form) {
+            return Ok(vec![*same]);
         }
         let mut assumptions = known.clone();
         assumptions.push(guard);
@@ -195,6 +202,12 @@ impl<'a> Houdini<'a> {
             }
             _ => Err(Stop::Exhausted),
         }
+    }
+
+    /// The canonical form of a formula.
+    fn form(&mut self, formula: Term) -> Term {
+        let pool = self.pool;
+        *self.forms.entry(formula).or_insert_with(|| canonical(pool, formula))
     }
 
     fn at(&self, location: LocationId) -> &[Term] {
@@ -231,7 +244,8 @@ impl<'a> Houdini<'a> {
         if self.queries > self.effort.queries || late || self.interrupt.is_raised() {
             return Err(Stop::Exhausted);
         }
-        let conflicts = Some(self.effort.conflicts);
+        let last = if clause.len() == 1 { LAST_EFFORT } else { 1 };
+        let conflicts = Some(last * self.effort.conflicts);
         self.solver.set_limits(Limits { deadline: self.effort.deadline, conflicts });
         // SAT? ⋀ assumptions ∧ ⋁ clause
         let answer = self.solver.check_with(self.pool, assumptions, clause)?;
@@ -264,15 +278,15 @@ impl<'a> Houdini<'a> {
         let mut assumptions = self.at(from).to_vec();
         let Step { guard, state, before } = &mut self.steps(edge)[path];
         assumptions.push(*guard);
+        let replacement = |term| Some(state.get(term)).filter(|value| *value != term);
+        let claimed_before = claimed.iter().map(|&f| rewrite(pool, f, before, replacement));
+        let after: Vec<Term> = claimed_before.collect();
         let equations = Equations::new(pool, &assumptions);
-        let mut after = Vec::with_capacity(claimed.len());
+        let forms: FxHashSet<Term> = assumptions.iter().map(|f| self.form(*f)).collect();
         let mut clause = Vec::new();
-        for &candidate in &claimed {
-            let replacement = |term| Some(state.get(term)).filter(|value| *value != term);
-            let formula = rewrite(pool, candidate, before, replacement);
-            after.push(formula);
+        for &formula in &after {
             let known = pool.as_bool(formula) == Some(true)
-                || assumptions.contains(&formula)
+                || forms.contains(&self.form(formula))
                 || Polynomial::of_equation(pool, formula).is_some_and(|sum| equations.imply(&sum));
             if !known {
                 clause.push(pool.not(formula));

@@ -126,6 +126,25 @@ impl Polynomial {
     }
 }
 
+/// A comparison with its sides as polynomials in order, so that what says the same by the laws of
+/// rings is the same formula: (i + 1) − (j + 1) ≤ 9 is i − j ≤ 9. Other formulas stay.
+pub fn canonical(pool: &Pool, formula: Term) -> Term {
+    match (pool.op(formula), pool.args(formula)) {
+        (Op::Not, &[denied]) if *pool.op(denied) != Op::Not => pool.not(canonical(pool, denied)),
+        (Op::BvUlt, &[a, b]) => pool.bv_ult(ordered(pool, a), ordered(pool, b)),
+        (Op::BvSlt, &[a, b]) => pool.bv_slt(ordered(pool, a), ordered(pool, b)),
+        _ => formula,
+    }
+}
+
+/// A term as the sum of its monomials, in order.
+fn ordered(pool: &Pool, term: Term) -> Term {
+    let Some(polynomial) = Polynomial::of(pool, term) else { return term };
+    let number = |n: u64| pool.bits(value::Bits::from_u64(polynomial.width, n));
+    let monomials = polynomial.terms.iter().map(|(m, factor)| pool.bv_mul(number(*factor), *m));
+    monomials.fold(number(polynomial.constant), |sum, monomial| pool.bv_add(sum, monomial))
+}
+
 /// The sums and products that a term consists of, arguments before their users; none if there are
 /// too many.
 fn opened(pool: &Pool, term: Term) -> BTreeSet<Term> {
@@ -333,6 +352,21 @@ mod tests {
         let right = pool.bv_mul(n, pool.bv_mul(y, x));
         let same = Polynomial::of(&pool, left) == Polynomial::of(&pool, right);
         assert!(same);
+    }
+
+    #[test]
+    fn comparisons_have_one_form() {
+        let pool = Pool::new();
+        let [i, j] = ["i", "j"].map(|name| pool.var(name, Sort::BitVec(32)));
+        let number = |n| pool.bv(n, 32);
+        let next = |x| pool.bv_add(x, number(1));
+        let near = |i, j| pool.bv_sle(pool.bv_sub(i, j), number(9));
+        let form = |formula| canonical(&pool, formula);
+        assert_eq!(form(near(next(i), next(j))), form(near(i, j)));
+        assert_ne!(form(near(next(i), j)), form(near(i, j)));
+        assert_ne!(form(pool.bv_ule(pool.bv_sub(i, j), number(9))), form(near(i, j)));
+        // Both sides may not be moved: bit-vectors wrap.
+        assert_ne!(form(pool.bv_slt(i, next(j))), form(pool.bv_slt(pool.bv_sub(i, j), number(1))));
     }
 
     #[test]

@@ -179,3 +179,32 @@ fn asserted_equations_are_multiplied() {
     );
     assert!(case.analyze(&Options::default()).safe);
 }
+
+#[test]
+fn a_loop_is_not_widened_by_the_one_before() {
+    let case = case(
+        "int i = 0, j = 0;
+         while (__VERIFIER_nondet_int() && i < 1000000) i++;
+         if (i >= 100) return 0;
+         while (__VERIFIER_nondet_int() && i < 1000000) { i++; j++; }
+         if (j >= 100) return 0;
+         check(i < 200);",
+    );
+    assert!(case.analyze(&Options::default()).safe);
+}
+
+#[test]
+fn tests_are_about_what_is_assigned_after_them() {
+    // The program tests the input that it gives the variable.
+    let case = case(
+        "int n = __VERIFIER_nondet_int(), l = __VERIFIER_nondet_int();
+         if (l <= 0) return 0;
+         if (l >= 1000000) return 0;
+         if (n >= 1000000) return 0;
+         for (int k = 1; k < n; k++) {
+             for (int i = l; i < n; i++) check(1 <= i);
+             if (__VERIFIER_nondet_int()) l = l + 1;
+         }",
+    );
+    assert!(case.analyze(&Options::default()).safe);
+}

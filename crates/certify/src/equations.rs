@@ -38,13 +38,19 @@ pub struct Equations<'a> {
     atoms: BTreeSet<(u32, Term)>,
     /// Whether there are products among that.
     products: bool,
+    /// Comparisons that are assumed.
+    comparisons: Vec<Comparison>,
 }
+
+/// Whether it holds, whether of signed numbers, and the sides of a < b.
+type Comparison = (bool, bool, Polynomial, Polynomial);
 
 impl<'a> Equations<'a> {
     /// The equations among some formulas, and their products with atoms if they contain products.
     pub fn new(pool: &'a Pool, formulas: &[Term]) -> Self {
         let (solved, atoms) = (FxHashMap::default(), BTreeSet::new());
-        Equations { pool, solved, atoms, products: false }.and(formulas)
+        let comparisons = Vec::new();
+        Equations { pool, solved, atoms, products: false, comparisons }.and(formulas)
     }
 
     /// Whether nothing is assumed.
@@ -55,8 +61,11 @@ impl<'a> Equations<'a> {
     /// The same, with those among the conjuncts of more formulas.
     pub fn and(&self, formulas: &[Term]) -> Self {
         let mut equations = self.clone();
-        let all = formulas.iter().flat_map(|formula| conjuncts(self.pool, *formula));
-        let all: Vec<(u32, Polynomial)> = all.filter_map(|f| equations.difference(f)).collect();
+        let conjuncts = formulas.iter().flat_map(|formula| conjuncts(self.pool, *formula));
+        let conjuncts: Vec<Term> = conjuncts.collect();
+        equations.comparisons.extend(conjuncts.iter().filter_map(|f| self.comparison(*f)));
+        let all = conjuncts.into_iter().filter_map(|formula| self.difference(formula));
+        let all: Vec<(u32, Polynomial)> = all.collect();
         for (width, polynomial) in &all {
             for monomial in polynomial.keys() {
                 equations.atoms.extend(monomial.iter().map(|atom| (*width, *atom)));
@@ -85,11 +94,12 @@ impl<'a> Equations<'a> {
         self.solved.entry(width).or_default().push((monomial, scaled));
     }
 
-    /// Whether a formula is an equation that follows, in all cases of its values. What decides a
-    /// case is assumed there.
+    /// Whether a formula is an equation that follows, or a comparison that says what is assumed, in
+    /// all cases of its values. What decides a case is assumed there.
     pub fn imply(&self, formula: Term) -> bool {
         let pool = self.pool;
-        if width_of(pool, formula).is_none() || !is_small(pool, formula) {
+        let compares = compared(pool, formula).is_some();
+        if !compares && width_of(pool, formula).is_none() || !is_small(pool, formula) {
             return false;
         }
         let mut pending = vec![(formula, Vec::new())];
@@ -118,10 +128,19 @@ impl<'a> Equations<'a> {
         true
     }
 
-    /// Whether an equation without cases follows.
-    fn reduces(&self, equation: Term) -> bool {
+    /// Whether an equation or comparison without cases follows.
+    fn reduces(&self, formula: Term) -> bool {
         let zero = |(width, difference)| self.reduce(width, difference).is_empty();
-        self.difference(equation).is_some_and(zero)
+        self.difference(formula).is_some_and(zero)
+            || self.comparison(formula).is_some_and(|found| self.comparisons.contains(&found))
+    }
+
+    fn comparison(&self, formula: Term) -> Option<Comparison> {
+        let (holds, signed, a, b) = compared(self.pool, formula)?;
+        let width = self.pool.width(a);
+        let mut known = FxHashMap::default();
+        let a = self.polynomial(a, width, &mut known)?;
+        Some((holds, signed, a, self.polynomial(b, width, &mut known)?))
     }
 
     /// The equations among the subterms of some formulas that follow.
@@ -225,6 +244,19 @@ impl<'a> Equations<'a> {
             }
             _ => None,
         }
+    }
+}
+
+/// Whether a formula says that a < b holds, whether of signed numbers, and the two sides.
+fn compared(pool: &Pool, formula: Term) -> Option<(bool, bool, Term, Term)> {
+    let (holds, atom) = match pool.op(formula) {
+        Op::Not => (false, pool.args(formula)[0]),
+        _ => (true, formula),
+    };
+    match (pool.op(atom), pool.args(atom)) {
+        (Op::BvSlt, &[a, b]) => Some((holds, true, a, b)),
+        (Op::BvUlt, &[a, b]) => Some((holds, false, a, b)),
+        _ => None,
     }
 }
 

@@ -89,6 +89,26 @@ fn products_of_equations_and_conditions_of_cases() {
 }
 
 #[test]
+fn comparisons_that_say_what_is_assumed() {
+    let pool = Pool::new();
+    let [i, j] = ["i", "j"].map(|name| pool.var(name, Sort::BitVec(32)));
+    let number = |n| pool.bv(n, 32);
+    let near = |i, j| pool.bv_sle(pool.bv_sub(i, j), number(9));
+    let known = Equations::new(&pool, &[near(i, j)]);
+    let way = pool.var("way", Sort::Bool);
+    let by = pool.ite(way, number(1), number(7));
+    let next = |x| pool.bv_add(x, by);
+    assert!(known.imply(near(next(i), next(j))));
+    assert!(!known.imply(near(next(i), j)));
+    assert!(!known.imply(pool.not(near(next(i), next(j)))));
+    assert!(!known.imply(pool.bv_ule(pool.bv_sub(i, j), number(9))));
+    // i ≤ j + 9 is another claim: j + 9 may wrap.
+    assert!(!known.imply(pool.bv_sle(i, pool.bv_add(j, number(9)))));
+    let nothing = Equations::new(&pool, &[]);
+    assert!(!nothing.imply(near(i, j)));
+}
+
+#[test]
 fn inverses() {
     for width in [1, 2, 3, 5, 32, 64, 100] {
         for odd in [1u64, 3, 5, 0xdead_beef] {

@@ -158,20 +158,40 @@ impl Terms<'_> {
         self.pool.eq(a, b)
     }
 
-    /// An equation that has a chance to follow: a law plus a multiple of one that is assumed, with a
-    /// mistake now and then.
-    fn goal(&mut self, assumed: &[Term]) -> Term {
+    /// The same by a law of rings, with a mistake now and then.
+    fn rewritten(&mut self, term: Term) -> Term {
         let pool = self.pool;
         let [p, q, r] = [0; 3].map(|_| self.term(1));
-        let mut left = pool.bv_mul(pool.bv_add(p, q), r);
-        let mut right = pool.bv_add(pool.bv_mul(p, r), pool.bv_mul(q, r));
-        for equation in assumed {
+        let left = pool.bv_mul(pool.bv_add(p, q), r);
+        let right = pool.bv_add(pool.bv_mul(p, r), pool.bv_mul(q, r));
+        let same = pool.bv_sub(pool.bv_add(term, left), right);
+        let mistaken = self.random.random_range(0..5) == 0;
+        if mistaken { pool.bv_add(same, self.variables[0]) } else { same }
+    }
+
+    fn comparison(&mut self) -> Term {
+        let (a, b) = (self.term(1), self.term(1));
+        let less = if self.random.random() { Pool::bv_ult } else { Pool::bv_slt };
+        let formula = less(self.pool, a, b);
+        if self.random.random() { self.pool.not(formula) } else { formula }
+    }
+
+    /// What has a chance to follow: multiples of equations that are assumed, or a comparison that
+    /// is, written in another way.
+    fn goal(&mut self, assumed: &[Term]) -> Term {
+        let pool = self.pool;
+        let compared = assumed.iter().find_map(|formula| compared(pool, *formula));
+        if let Some((holds, signed, a, b)) = compared.filter(|_| self.random.random()) {
+            let less = if signed { Pool::bv_slt } else { Pool::bv_ult };
+            let formula = less(pool, self.rewritten(a), self.rewritten(b));
+            return if holds { formula } else { pool.not(formula) };
+        }
+        let mut left = self.term(1);
+        let mut right = self.rewritten(left);
+        for equation in assumed.iter().filter(|formula| *pool.op(**formula) == Op::Eq) {
             let (&[a, b], factor) = (pool.args(*equation), self.term(1)) else { continue };
             left = pool.bv_add(left, pool.bv_mul(a, factor));
             right = pool.bv_add(right, pool.bv_mul(factor, b));
-        }
-        if self.random.random_range(0..3) == 0 {
-            right = pool.bv_add(right, self.variables[0]);
         }
         pool.eq(left, right)
     }
@@ -199,9 +219,10 @@ fn what_follows_is_true_of_all_values() {
         let count = terms.random.random_range(0..3);
         let mut assumed = Vec::new();
         for _ in 0..count {
-            let equation = terms.equation();
-            if width_of(&pool, equation) == Some(Terms::WIDTH) {
-                assumed.push(equation);
+            let formula = if terms.random.random() { terms.equation() } else { terms.comparison() };
+            let compares = compared(&pool, formula).is_some();
+            if compares || width_of(&pool, formula) == Some(Terms::WIDTH) {
+                assumed.push(formula);
             }
         }
         let goal = terms.goal(&assumed);

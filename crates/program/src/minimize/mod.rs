@@ -189,11 +189,11 @@ pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
     let mut size = measure_with(&mut minimizer.measure, cfa);
     let passes = Pass::ALL.into_iter().filter(|pass| pass.is_of_automata());
     let passes: Vec<Pass> = passes.filter(|pass| options.passes.contains(pass)).collect();
-    for _ in 0..options.rounds {
+    for round in 0..options.rounds {
         let before = size;
         for &pass in &passes {
             size = minimizer.measured(pass, size, options);
-            let more = if size.terms > LARGE { followed_by(pass) } else { &[] };
+            let more = if size.terms > LARGE { followed_by(pass, round) } else { &[] };
             for &pass in more.iter().filter(|pass| passes.contains(pass)) {
                 size = minimizer.measured(pass, size, options);
             }
@@ -207,10 +207,10 @@ pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
 
 /// What is run right after a pass on a large automaton: what it makes needless is gone before
 /// anybody walks over it.
-fn followed_by(pass: Pass) -> &'static [Pass] {
+fn followed_by(pass: Pass, round: usize) -> &'static [Pass] {
     match pass {
-        // Constants show that branches are never taken.
-        Pass::Blocks => &[Pass::Propagate, Pass::Prune],
+        // Constants show that branches are never taken: at first, of many.
+        Pass::Blocks if round == 0 => &[Pass::Propagate, Pass::Prune],
         // Definitions that have been substituted.
         Pass::Substitute => &[Pass::Slice],
         _ => &[],

@@ -19,6 +19,11 @@ use exit::Exit;
 use options::{CommandLine, Verb};
 use std::process::ExitCode;
 
+/// Terms, cubes and clauses are many small things that come and go; the system's allocator took a
+/// fifth of the time of minimizing a large program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let command_line = match CommandLine::try_parse() {
         Ok(command_line) => command_line,

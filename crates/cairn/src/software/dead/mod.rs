@@ -1,6 +1,6 @@
 //! Dead code: for each block of the program, whether a run comes to it [Sch §I].
 //!
-//! Each place is a question of its own ([`goals`]): a check that always fails stands there, and the
+//! Each place is a question of its own ([`mod@goals`]): a check that always fails stands there, and the
 //! program is checked as for any other property. If it is safe, the place is dead, by a proof that was
 //! accepted; if it is unsafe, the run that was replayed comes there. Before engines are asked, random
 //! tests show what is easily reached; and what lies behind dead code is dead by the same proof. Functions

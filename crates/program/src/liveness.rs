@@ -9,6 +9,7 @@ use crate::program::{
     Body, Callee, EdgeId, Function, FunctionId, Instruction, Program, VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use term::traverse::free_vars;
 use term::{Pool, Term};
 
@@ -102,42 +103,17 @@ impl Live {
         for n in function.results.iter().filter_map(|result| number.get(result)) {
             bits[index(body.exit) * words + n / 64] |= 1 << (n % 64);
         }
-        let mut into: Vec<Vec<usize>> = vec![Vec::new(); body.locations.len()];
         let mut steps = Vec::with_capacity(body.edges.len());
         for edge in body.edges.values() {
-            into[index(edge.to)].push(steps.len());
             let written = edge.instruction.writes().iter();
             let written: Vec<usize> = written.filter_map(|v| number.get(v).copied()).collect();
             let read = free_vars(pool, &edge.instruction.reads());
             let read = read.iter().filter_map(|term| number.get(local.get(term)?).copied());
-            steps.push((index(edge.from), index(edge.to), written, read.collect::<Vec<usize>>()));
+            let (from, to, reads) = (index(edge.from), index(edge.to), read.collect());
+            steps.push(Step { from, to, reads, writes: written });
         }
-        let mut work: Vec<usize> = (0..steps.len()).collect();
-        let mut queued = vec![true; steps.len()];
-        let mut before = vec![0u64; words];
-        while let Some(step) = work.pop() {
-            queued[step] = false;
-            let (from, to, written, read) = &steps[step];
-            before.copy_from_slice(&bits[to * words..(to + 1) * words]);
-            for n in written {
-                before[n / 64] &= !(1 << (n % 64));
-            }
-            for n in read {
-                before[n / 64] |= 1 << (n % 64);
-            }
-            let mut changed = false;
-            for (there, new) in bits[from * words..(from + 1) * words].iter_mut().zip(&before) {
-                changed |= *there | new != *there;
-                *there |= new;
-            }
-            if changed {
-                for &other in &into[*from] {
-                    if !std::mem::replace(&mut queued[other], true) {
-                        work.push(other);
-                    }
-                }
-            }
-        }
+        let order = (0..steps.len()).rev().collect();
+        spread(&steps, order, words, &mut bits);
         Live { number, words, bits }
     }
 
@@ -149,4 +125,50 @@ impl Live {
 
 fn index(location: crate::program::LocationId) -> usize {
     location.into_raw().into_u32() as usize
+}
+
+/// A step between locations, given by number, and the numbers of the variables it reads before it
+/// writes any, and of those it writes.
+pub(crate) struct Step {
+    pub from: usize,
+    pub to: usize,
+    pub reads: Vec<usize>,
+    pub writes: Vec<usize>,
+}
+
+/// Completes the sets of live variables: what is live after a step and not written by it, and what it
+/// reads, is live before it. Each location has so many words of bits; steps are looked at in the order
+/// given, and again when something changes after them.
+pub(crate) fn spread(steps: &[Step], order: VecDeque<usize>, words: usize, bits: &mut [u64]) {
+    let locations = steps.iter().map(|step| step.to + 1).max().unwrap_or(0);
+    let mut into: Vec<Vec<usize>> = vec![Vec::new(); locations];
+    for (n, step) in steps.iter().enumerate() {
+        into[step.to].push(n);
+    }
+    let mut pending = order;
+    let mut queued = vec![true; steps.len()];
+    let mut before = vec![0u64; words];
+    while let Some(n) = pending.pop_front() {
+        queued[n] = false;
+        let Step { from, to, reads, writes } = &steps[n];
+        before.copy_from_slice(&bits[to * words..(to + 1) * words]);
+        for n in writes {
+            before[n / 64] &= !(1 << (n % 64));
+        }
+        for n in reads {
+            before[n / 64] |= 1 << (n % 64);
+        }
+        let mut changed = false;
+        for (there, new) in bits[from * words..(from + 1) * words].iter_mut().zip(&before) {
+            changed |= *there | new != *there;
+            *there |= new;
+        }
+        if changed {
+            for &other in into.get(*from).into_iter().flatten() {
+                if !std::mem::replace(&mut queued[other], true) {
+                    pending.push_back(other);
+                }
+            }
+        }
+    }
 }

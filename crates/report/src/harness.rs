@@ -119,33 +119,54 @@ pub fn harness(task: &Task<'_>, run: &Counterexample) -> Harness {
     Harness { text, flags, copies }
 }
 
+/// How a violation shows when the program is run natively.
+enum Shows {
+    /// A function is called, which the harness notices.
+    ByCall,
+    /// A sanitizer, given by gcc's flag, reports it.
+    BySanitizer(&'static str),
+    /// A checker of memory is needed to see it.
+    InMemory,
+}
+
+impl Shows {
+    fn of(property: Option<Property>) -> Shows {
+        match property {
+            None
+            | Some(
+                Property::Reach
+                | Property::Assert
+                | Property::DeadCode
+                | Property::Unwinding
+                | Property::Claim,
+            ) => Shows::ByCall,
+            Some(Property::Overflow) => Shows::BySanitizer("-fsanitize=signed-integer-overflow"),
+            Some(Property::DivisionByZero) => {
+                Shows::BySanitizer("-fsanitize=integer-divide-by-zero")
+            }
+            Some(Property::Shift) => Shows::BySanitizer("-fsanitize=shift"),
+            Some(Property::Bounds) => Shows::BySanitizer("-fsanitize=bounds,address"),
+            Some(Property::Pointer) => Shows::BySanitizer("-fsanitize=null,address"),
+            Some(Property::Float) => {
+                Shows::BySanitizer("-fsanitize=float-divide-by-zero,float-cast-overflow")
+            }
+            Some(Property::Uninitialized) => Shows::InMemory,
+        }
+    }
+}
+
 fn flags(task: &Task<'_>, property: Option<Property>) -> Vec<String> {
     let width = if task.program.pointer_width == 32 { "-m32" } else { "-m64" };
-    let watched: &[&str] = match property {
-        None
-        | Some(
-            Property::Reach
-            | Property::Assert
-            | Property::DeadCode
-            | Property::Unwinding
-            | Property::Claim,
-        ) => &["-fwrapv", "-finstrument-functions"],
-        Some(Property::Overflow) => &["-fsanitize=signed-integer-overflow"],
-        Some(Property::DivisionByZero) => &["-fsanitize=integer-divide-by-zero"],
-        Some(Property::Shift) => &["-fsanitize=shift"],
-        Some(Property::Bounds) => &["-fsanitize=bounds,address"],
-        Some(Property::Pointer) => &["-fsanitize=null,address"],
-        Some(Property::Uninitialized) => &["-fwrapv"],
-        Some(Property::Float) => &["-fsanitize=float-divide-by-zero,float-cast-overflow"],
+    let watched: &[&str] = match Shows::of(property) {
+        Shows::ByCall => &["-fwrapv", "-finstrument-functions"],
+        Shows::BySanitizer(flag) => &[flag, "-fno-sanitize-recover=all"],
+        Shows::InMemory => &["-fwrapv"],
     };
     // What only unreached code refers to is defined nowhere.
     let link = ["-no-pie", "-Wl,--unresolved-symbols=ignore-all"];
     let mut flags: Vec<String> = [width, "-w", "-O0", "-g"].map(str::to_owned).to_vec();
     flags.extend(link.map(str::to_owned));
     flags.extend(watched.iter().map(|flag| (*flag).to_owned()));
-    if watched.iter().any(|flag| flag.starts_with("-fsanitize")) {
-        flags.push("-fno-sanitize-recover=all".to_owned());
-    }
     flags
 }
 
@@ -171,21 +192,16 @@ fn head(
         comment(&flags.join(" ")),
         comment(&compiled.join(" ")),
     );
-    match run.property {
-        None
-        | Some(
-            Property::Reach
-            | Property::Assert
-            | Property::DeadCode
-            | Property::Unwinding
-            | Property::Claim,
-        ) => {
+    match Shows::of(run.property) {
+        Shows::ByCall => {
             let _ = writeln!(text, " * exits with code {REACHED} when the violation is reached.");
         }
-        Some(Property::Uninitialized) => {
+        Shows::InMemory => {
             text.push_str(" * can be run under a checker of memory (valgrind) to show the read.\n");
         }
-        Some(_) => text.push_str(" * ends with a report of gcc's sanitizer at the violation.\n"),
+        Shows::BySanitizer(_) => {
+            text.push_str(" * ends with a report of gcc's sanitizer at the violation.\n")
+        }
     }
     if !uninitialized.is_empty() {
         let how = match zero {

@@ -5,9 +5,9 @@
 
 use super::slice::Variables;
 use crate::cfa::{Cfa, Command, LocationId};
+use crate::liveness::{Step, spread};
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
 use term::{Pool, Term};
 
 /// The live variables of each location.
@@ -127,39 +127,16 @@ impl Live {
         let numbers = |terms: &FxHashSet<Term>| -> Vec<usize> {
             terms.iter().filter_map(|v| number.get(v).copied()).collect()
         };
-        let mut edges = Vec::with_capacity(effects.len());
-        let mut entering: Vec<Vec<usize>> = vec![Vec::new(); row.len()];
-        for (effect, &[from, to]) in effects.iter().zip(&ends) {
-            entering[to].push(edges.len());
-            edges.push((from, to, numbers(&effect.reads), numbers(&effect.assigns)));
-        }
+        let steps: Vec<Step> = effects
+            .iter()
+            .zip(&ends)
+            .map(|(effect, &[from, to])| {
+                let (reads, writes) = (numbers(&effect.reads), numbers(&effect.assigns));
+                Step { from, to, reads, writes }
+            })
+            .collect();
         let mut bits = vec![0u64; row.len() * words];
-        let mut pending: VecDeque<usize> = backward(row.len(), &ends).into();
-        let mut queued = vec![true; edges.len()];
-        let mut before = vec![0u64; words];
-        while let Some(edge) = pending.pop_front() {
-            queued[edge] = false;
-            let (from, to, reads, assigns) = &edges[edge];
-            before.copy_from_slice(&bits[to * words..(to + 1) * words]);
-            for n in assigns {
-                before[n / 64] &= !(1 << (n % 64));
-            }
-            for n in reads {
-                before[n / 64] |= 1 << (n % 64);
-            }
-            let mut changed = false;
-            for (there, new) in bits[from * words..(from + 1) * words].iter_mut().zip(&before) {
-                changed |= *there | new != *there;
-                *there |= new;
-            }
-            if changed {
-                for &other in &entering[*from] {
-                    if !std::mem::replace(&mut queued[other], true) {
-                        pending.push_back(other);
-                    }
-                }
-            }
-        }
+        spread(&steps, backward(row.len(), &ends).into(), words, &mut bits);
         Live { number, words, bits, row }
     }
 

@@ -35,7 +35,7 @@ pub struct Effort {
 pub type Candidates = ArenaMap<LocationId, Vec<Term>>;
 
 /// How many times as much as another question one about a single candidate is worth: it is the last.
-const LAST_EFFORT: u64 = 8;
+const LAST_EFFORT: u64 = 2;
 
 /// How many paths of an edge are asked about one by one.
 const MAX_PATHS: u64 = 16;

@@ -543,6 +543,40 @@ fn tests_find_deep_violations() {
     assert!(text(&output).contains("__VERIFIER_nondet_uint() = "), "{}", text(&output));
 }
 
+/// Addresses may be looked at where no violation depends on it.
+#[test]
+fn proofs_where_addresses_do_not_matter() {
+    for body in [
+        "int x, n = 0; if ((unsigned)&x % 32 == 0) n++;
+         int y = __VERIFIER_nondet_int(); if (y > 3 && y < 2) reach_error(); return n;",
+        "int x, n = 0, i; for (i = 0; i < 10; i++) if ((unsigned)&x % 32 == 0) n++;
+         if (i != 10) reach_error(); return n;",
+        "int x; reader(&x, 5); void (*f)(unsigned) = number; f(3); return 0;",
+    ] {
+        let program = format!(
+            "void (*f)(int *, int);
+             void number(unsigned n) {{ if (n == 17) reach_error(); }}
+             void reader(int *p, int n) {{ *p = n; }}
+             int main(void) {{ f = reader; {body} }}"
+        );
+        let output = check("no_matter", &program, &[]);
+        assert_eq!(code(&output), 0, "{body}: {}", text(&output));
+    }
+    // What ends a run or keeps it for ever matters.
+    for body in [
+        "if ((unsigned)&x % 32 HOLE) return 0; reach_error(); return 0;",
+        "__VERIFIER_assume((unsigned)&x % 32 HOLE); reach_error(); return 0;",
+        "while ((unsigned)&x % 32 HOLE) ; reach_error(); return 0;",
+        "int a[2]; if ((unsigned)&x % 32 HOLE) x = 1 / (x - x); reach_error(); return 0;",
+    ] {
+        for hole in ["== 0", "!= 0"] {
+            let program = format!("int main(void) {{ int x = 0; {body} }}").replace("HOLE", hole);
+            let output = check("matter", &program, &["--time-limit", "3"]);
+            assert_ne!(code(&output), 0, "{program}: {}", text(&output));
+        }
+    }
+}
+
 /// What bits an address has is nobody's promise; nor what inline assembly leaves behind.
 #[test]
 fn what_is_not_known_decides_nothing() {

@@ -18,7 +18,7 @@ use program::{Cfa, Verdict};
 use rustc_hash::FxHashMap;
 use sat::{Held, Interrupt, Limits};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use synth::Circuit;
 use term::Pool;
@@ -30,6 +30,11 @@ const MAX_GATES: usize = 4_000_000;
 const WATCH: Duration = Duration::from_millis(50);
 /// The stack of an engine's thread: terms are walked without recursion, commands with it.
 const STACK: usize = 256 << 20;
+/// How long engines that are told of invariants wait for them, if they have a thread of their own:
+/// mostly the analysis ends before, and what it finds is worth more than an early start.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How many looks at the interrupt they wait if they take turns.
+const PATIENT_LOOKS: usize = 1_000;
 
 /// The engines that take part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,6 +143,7 @@ impl Race {
                 reached: board.enter(kind.name()),
                 findings: findings.clone(),
                 alone: kinds.len() == 1,
+                in_turns: jobs < kinds.len(),
                 stats: arguments.stats,
             };
             let sender = sender.clone();
@@ -232,17 +238,39 @@ struct Start {
     findings: Findings,
     /// Whether there is no other engine.
     alone: bool,
+    /// Whether there are fewer jobs than engines.
+    in_turns: bool,
     /// Whether figures are printed.
     stats: bool,
 }
 
 impl Start {
     fn run(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
+        if !self.alone && matches!(self.kind, Kind::Ic3 | Kind::Ic3cfa) {
+            self.await_findings();
+        }
         match self.kind {
             Kind::Bmc => self.bmc(pool, cfa),
             Kind::Ic3 => self.ic3(pool, cfa),
             Kind::Ic3cfa | Kind::Ic3smt | Kind::Treeic3 => self.on_automaton(pool, cfa),
             Kind::Induction => self.induction(pool, cfa),
+        }
+    }
+
+    /// Waits until the analysis has ended, or for as long as that pays.
+    fn await_findings(&self) {
+        let end = Instant::now() + PATIENCE;
+        for _ in 0..PATIENT_LOOKS {
+            if self.findings.settled() || self.interrupt.is_raised() {
+                return;
+            }
+            if !self.in_turns {
+                let left = end.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return;
+                }
+                self.findings.wait(left.min(WATCH));
+            }
         }
     }
 
@@ -252,7 +280,10 @@ impl Start {
         let (deadline, interrupt) = (self.limits.deadline, &self.interrupt);
         let found = match analysis::analyze(pool, cfa, &options, deadline, interrupt) {
             Ok(found) => found,
-            Err(error) => return Verdict::Unknown(Reason::GaveUp(error.to_string())),
+            Err(error) => {
+                self.findings.publish(pool, &Invariant::default());
+                return Verdict::Unknown(Reason::GaveUp(error.to_string()));
+            }
         };
         if self.stats {
             let count: usize = found.invariant.at.iter().map(|(_, formulas)| formulas.len()).sum();
@@ -346,20 +377,35 @@ impl Start {
 
 /// Invariants that one engine has proved, for the others; clones share them.
 #[derive(Clone, Default)]
-struct Findings(Arc<Mutex<Option<(Pool, Invariant)>>>);
+struct Findings(Arc<(Mutex<Option<(Pool, Invariant)>>, Condvar)>);
 
 impl Findings {
+    fn lock(&self) -> MutexGuard<'_, Option<(Pool, Invariant)>> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Hands an inductive invariant over.
     fn publish(&self, pool: &Pool, invariant: &Invariant) {
         let copy = Pool::new();
         let invariant = imported(pool, invariant, &copy);
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((copy, invariant));
+        *self.lock() = Some((copy, invariant));
+        self.0.1.notify_all();
+    }
+
+    /// Whether something was handed over.
+    fn settled(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    /// Waits for something to be handed over, not longer than `most`.
+    fn wait(&self, most: Duration) {
+        let nothing = |found: &mut Option<_>| found.is_none();
+        drop(self.0.1.wait_timeout_while(self.lock(), most, nothing));
     }
 
     /// What was handed over, as terms of another pool.
     fn take(&self, into: &Pool) -> Option<Invariant> {
-        let found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        found.as_ref().map(|(pool, invariant)| imported(pool, invariant, into))
+        self.lock().as_ref().map(|(pool, invariant)| imported(pool, invariant, into))
     }
 }
 

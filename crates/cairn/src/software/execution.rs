@@ -6,8 +6,9 @@
 //! which is as long as all before it.
 
 use super::engines::Race;
-use super::{Decision, FIRST_DEPTH, Proved, Run, Subject, evidence};
+use super::{Decision, FIRST_DEPTH, Proved, Run, Scope, Subject, evidence};
 use program::interpret::{Interpreter, Limits, OnlyRun, only_run};
+use program::model::layout_dependence;
 use report::counterexample::{Counterexample, Script, Watched};
 use report::result::Vacuity;
 use std::time::{Duration, Instant};
@@ -21,13 +22,18 @@ impl Run<'_> {
         let end = Instant::now().checked_add(patience);
         let deadline = end.into_iter().chain(self.budget.limits.deadline).min();
         let limits = Limits { deadline, ..Limits::default() };
-        let Subject { program, properties, .. } = self.subject;
+        let Subject { program, properties, options, .. } = self.subject;
         let executed = only_run(program, properties, limits).ok()?;
         let solving = self.budget.elapsed();
         if self.arguments.stats {
             eprintln!("execution: {executed:?} ({solving:.3} s)");
         }
         let decision = match executed {
+            OnlyRun::Safe if layout_dependence(program, options).is_some() => {
+                // With objects elsewhere it might do something else.
+                self.again = None;
+                return None;
+            }
             OnlyRun::Safe => {
                 self.record.vacuity = self.vacuity_of_execution();
                 Decision::Safe(Proved { kind: "executed", ..Proved::default() })
@@ -79,7 +85,8 @@ impl Run<'_> {
 
     /// Whether the only run comes to a check.
     fn vacuity_of_execution(&self) -> Option<Vacuity> {
-        let model = self.json().then(|| self.subject.model(FIRST_DEPTH, true).ok()).flatten()?;
+        let model =
+            self.json().then(|| self.subject.model(FIRST_DEPTH, Scope::Whole).ok()).flatten()?;
         Some(self.vacuity(&model, false))
     }
 }

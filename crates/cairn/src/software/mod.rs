@@ -45,7 +45,7 @@ use program::model::{self, Model, layout_dependence};
 use program::print::{cfa_dot, cfa_text, program_dot, program_text};
 use program::program::{Assumption, VariableId};
 use program::verdict::{Invariant, Proof, Reason};
-use program::{Cfa, Program, Property, Verdict};
+use program::{Cfa, Place, Program, Property, Verdict};
 use reached::Modelled;
 use record::Record;
 use report::counterexample::Counterexample;
@@ -110,14 +110,7 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
         return dead::check(files, arguments, subject, &budget, &last_resort);
     }
     let mut run = Run::new(arguments, &budget, &subject, record);
-    let mut decision = run.decide();
-    if let (Ok(Decision::Safe(_)), Some(place)) = (&decision, layout_dependence(&subject.program)) {
-        // Our places of objects are some of many.
-        let why =
-            format!("no violation as objects are placed here, but {place} looks at addresses");
-        decision = Ok(Decision::Unknown(why));
-    }
-    let decision = match decision {
+    let decision = match run.decide() {
         Ok(decision) => decision,
         Err(exit) => return exit,
     };
@@ -203,18 +196,16 @@ impl Subject {
         Subject { program, properties, options, cone, unused: Vec::new() }
     }
 
-    /// The automaton, with recursion unrolled to a depth; of the `whole` program, if that is
-    /// wanted.
-    fn model(&self, depth: u32, whole: bool) -> Result<Model, model::Error> {
+    /// The automaton, with recursion unrolled to a depth.
+    fn model(&self, depth: u32, scope: Scope) -> Result<Model, model::Error> {
         let options = model::Options { recursion: depth, ..self.options.clone() };
         // Calls that seem recursive because pointers are not told apart make large models.
         let recursion = (depth / FIRST_DEPTH).max(1);
         let cone = model::Options { cone: true, recursion, ..options.clone() };
-        match self.cone {
-            _ if whole => model::model(&self.program, &options),
-            Some(false) => model::model(&self.program, &options),
-            Some(true) => model::model(&self.program, &cone),
-            None => {
+        match (scope, self.cone) {
+            (Scope::Whole, _) | (_, Some(false)) => model::model(&self.program, &options),
+            (Scope::Cone, _) | (_, Some(true)) => model::model(&self.program, &cone),
+            (Scope::Fitting, None) => {
                 let small = model::Options { edges: WHOLE_EDGES, ..options };
                 match model::model(&self.program, &small) {
                     Err(model::Error::Size { .. }) => model::model(&self.program, &cone),
@@ -256,7 +247,7 @@ pub fn show(arguments: &Show) -> Exit {
         }
         return Exit::Success;
     }
-    let mut cfa = match subject.model(FIRST_DEPTH, false) {
+    let mut cfa = match subject.model(FIRST_DEPTH, Scope::Fitting) {
         Ok(model) => model.cfa,
         Err(error) => return refused(&error),
     };
@@ -321,6 +312,17 @@ enum Attempt {
     Deeper,
     /// A run of the cone is none of the program.
     Whole,
+    /// It is safe as objects are placed here, which are some places of many, and looks at them.
+    Placed(Place),
+}
+
+/// What is modelled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Scope {
+    /// The whole program, or the cone of the properties if that is too large.
+    Fitting,
+    Whole,
+    Cone,
 }
 
 struct Run<'a> {
@@ -372,13 +374,27 @@ impl<'a> Run<'a> {
         Ok(ran.unwrap_or(decision))
     }
 
-    /// Models the program, with recursion unrolled ever deeper, and lets the engines race.
+    /// Models the program, with recursion unrolled ever deeper, and lets the engines race. If the
+    /// program looks at addresses, a proof counts for the cone alone, where that does not matter.
     fn model_and_race(&mut self) -> Result<Decision, Exit> {
-        let (mut depth, mut whole) = (FIRST_DEPTH, false);
+        let (mut depth, mut scope) = (FIRST_DEPTH, Scope::Fitting);
+        let mut looks_at_addresses = None;
         loop {
-            match self.attempt(depth, whole)? {
+            match self.attempt(depth, scope)? {
                 Attempt::Decided(decision) => return Ok(decision),
-                Attempt::Whole => whole = true,
+                Attempt::Whole => {
+                    if let Some(place) = &looks_at_addresses {
+                        return Ok(placed(place));
+                    }
+                    scope = Scope::Whole;
+                }
+                Attempt::Placed(place)
+                    if scope == Scope::Fitting && self.subject.cone.is_none() =>
+                {
+                    (depth, scope) = (FIRST_DEPTH, Scope::Cone);
+                    looks_at_addresses = Some(place);
+                }
+                Attempt::Placed(place) => return Ok(placed(&place)),
                 Attempt::Deeper if depth >= LAST_DEPTH => {
                     let why = format!("recursion is deeper than {LAST_DEPTH} calls");
                     return Ok(Decision::Unknown(why));
@@ -416,8 +432,8 @@ impl<'a> Run<'a> {
     }
 
     /// One model, with recursion unrolled to a depth.
-    fn attempt(&mut self, depth: u32, whole: bool) -> Result<Attempt, Exit> {
-        let model = match self.subject.model(depth, whole) {
+    fn attempt(&mut self, depth: u32, scope: Scope) -> Result<Attempt, Exit> {
+        let model = match self.subject.model(depth, scope) {
             Ok(model) => model,
             Err(error @ model::Error::Size { .. }) => {
                 return Ok(Attempt::Decided(Decision::Unknown(error.to_string())));
@@ -438,6 +454,12 @@ impl<'a> Run<'a> {
             recursion: depth,
         });
         let attempt = self.race(&model, &minimized)?;
+        if let Attempt::Decided(Decision::Safe(_)) = &attempt {
+            let options = model::Options { cone: model.cone, ..self.subject.options.clone() };
+            if let Some(place) = layout_dependence(&self.subject.program, &options) {
+                return Ok(Attempt::Placed(place));
+            }
+        }
         match &attempt {
             Attempt::Decided(Decision::Safe(_)) if self.json() => {
                 self.record.vacuity = Some(self.vacuity(&model, true));
@@ -663,6 +685,12 @@ impl<'a> Run<'a> {
     fn why(&self, reason: &Reason) -> String {
         self.budget.ended().map_or_else(|| reason.to_string(), |what| what.to_string())
     }
+}
+
+/// Nothing is found as objects are placed here, and that is all.
+fn placed(place: &Place) -> Decision {
+    let why = format!("no violation as objects are placed here, but {place} looks at addresses");
+    Decision::Unknown(why)
 }
 
 fn name(verdict: &Verdict) -> String {

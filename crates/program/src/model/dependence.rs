@@ -9,18 +9,27 @@
 //! addresses if one is ever stored. A comparison of an address with something that is none is a
 //! dependence, except of a whole address with zero or with the numbers of the last page, which
 //! systems use for error codes and never for objects. The difference of two addresses is none.
+//!
+//! A proof for the cone of the properties ([`super::cone`]) depends on nothing that does not act in
+//! it: the cone has all violations wherever objects lie. So there, only what acts is looked at.
 
+use super::cone::{Cone, cone};
+use super::initialized::Unread;
+use super::targets::{Targets, resolve_with_memory};
+use super::{Options, is_sliced};
 use crate::place::Place;
-use crate::program::{Callee, Instruction, Program, Reading, VariableId};
+use crate::program::{Callee, Edge, EdgeId, FunctionId, Instruction, Program, Reading, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Term};
 
 /// The numbers from here to the end are no addresses of objects: one page.
 const PAGE: u64 = 4096;
 
-/// The first place where the program's way depends on where objects lie.
-pub fn layout_dependence(program: &Program) -> Option<Place> {
-    let mut addresses = Addresses::new(program);
+/// The first place where the way of the program, or of its cone if that is modelled, depends on
+/// where objects lie.
+pub fn layout_dependence(program: &Program, options: &Options) -> Option<Place> {
+    let (targets, memory) = resolve_with_memory(program);
+    let mut addresses = Addresses::new(program, &targets);
     while addresses.spread() {}
     let tested = |instruction: &Instruction| match instruction {
         Instruction::Assume(formula) | Instruction::Check(_, formula) => Some(*formula),
@@ -31,12 +40,31 @@ pub fn layout_dependence(program: &Program) -> Option<Place> {
         Instruction::Assign(_, term) => Some(*term),
         _ => None,
     };
-    addresses.first_comparison(tested).or_else(|| addresses.first_comparison(computed))
+    let mut first = |cone: Option<&Cone>| {
+        addresses
+            .first_comparison(cone, tested)
+            .or_else(|| addresses.first_comparison(cone, computed))
+    };
+    let found = first(None);
+    if found.is_none() || !is_sliced(options) {
+        return found;
+    }
+    let unread = if options.initialized { Unread::find(program) } else { Unread::default() };
+    first(Some(&cone(program, &options.properties, &targets, &memory, &unread)))
+}
+
+/// The edges of all functions.
+fn edges(program: &Program) -> impl Iterator<Item = (FunctionId, EdgeId, &Edge)> {
+    let bodies =
+        program.functions.iter().filter_map(|(id, function)| Some((id, function.body.as_ref()?)));
+    bodies
+        .flat_map(|(function, body)| body.edges.iter().map(move |(id, edge)| (function, id, edge)))
 }
 
 /// What may hold an address.
 struct Addresses<'a> {
     program: &'a Program,
+    targets: &'a Targets,
     pool: &'a Pool,
     registers: FxHashSet<Term>,
     in_memory: bool,
@@ -45,7 +73,7 @@ struct Addresses<'a> {
 }
 
 impl<'a> Addresses<'a> {
-    fn new(program: &'a Program) -> Self {
+    fn new(program: &'a Program, targets: &'a Targets) -> Self {
         let pool = &program.pool;
         let objects = program.objects.values().map(|object| object.address);
         let functions = program.functions.values().filter_map(|function| function.address);
@@ -53,7 +81,7 @@ impl<'a> Addresses<'a> {
         // Static objects may hold addresses from the start.
         let initial = program.objects.values().flat_map(|object| &object.initial);
         let in_memory = initial.into_iter().any(|(_, term)| pool.value(*term).is_none());
-        Addresses { program, pool, registers, in_memory, terms: FxHashMap::default() }
+        Addresses { program, targets, pool, registers, in_memory, terms: FxHashMap::default() }
     }
 
     /// One round over all instructions; says whether anything new was found.
@@ -61,11 +89,8 @@ impl<'a> Addresses<'a> {
         let program = self.program;
         let (before, memory) = (self.registers.len(), self.in_memory);
         self.terms.clear();
-        for function in program.functions.values() {
-            let Some(body) = &function.body else { continue };
-            for edge in body.edges.values() {
-                self.instruction(&edge.instruction);
-            }
+        for (function, id, edge) in edges(program) {
+            self.instruction((function, id), &edge.instruction);
         }
         self.registers.len() > before || self.in_memory != memory
     }
@@ -77,7 +102,7 @@ impl<'a> Addresses<'a> {
         }
     }
 
-    fn instruction(&mut self, instruction: &Instruction) {
+    fn instruction(&mut self, site: (FunctionId, EdgeId), instruction: &Instruction) {
         match instruction {
             Instruction::Allocate { into, .. } => self.mark(*into),
             Instruction::Assign(variable, term) if self.is_address(*term) => self.mark(*variable),
@@ -89,29 +114,30 @@ impl<'a> Addresses<'a> {
                 }
             }
             Instruction::Store { value, .. } => self.in_memory |= self.is_address(*value),
-            Instruction::Call { callee, arguments, results } => {
-                self.call(callee, arguments, results);
-            }
+            Instruction::Call { callee, arguments, results } => match callee {
+                Callee::Function(function) => self.call(*function, arguments, results),
+                Callee::Pointer(_) => {
+                    let called = self.targets.get(&site).map(|called| &called.functions);
+                    for function in called.into_iter().flatten() {
+                        self.call(*function, arguments, results);
+                    }
+                }
+            },
             _ => {}
         }
     }
 
-    fn call(&mut self, callee: &Callee, arguments: &[Term], results: &[VariableId]) {
+    fn call(&mut self, callee: FunctionId, arguments: &[Term], results: &[VariableId]) {
         let program = self.program;
-        let called = program.functions.iter().filter(|(id, function)| match callee {
-            Callee::Function(called) => id == called,
-            Callee::Pointer(_) => function.address.is_some(),
-        });
-        for (_, function) in called {
-            for (parameter, argument) in function.parameters.iter().zip(arguments) {
-                if self.is_address(*argument) {
-                    self.mark(*parameter);
-                }
+        let function = &program.functions[callee];
+        for (parameter, argument) in function.parameters.iter().zip(arguments) {
+            if self.is_address(*argument) {
+                self.mark(*parameter);
             }
-            for (result, returned) in results.iter().zip(&function.results) {
-                if self.registers.contains(&program.variables[*returned].term) {
-                    self.mark(*result);
-                }
+        }
+        for (result, returned) in results.iter().zip(&function.results) {
+            if self.registers.contains(&program.variables[*returned].term) {
+                self.mark(*result);
             }
         }
     }
@@ -137,12 +163,21 @@ impl<'a> Addresses<'a> {
         self.terms[&term]
     }
 
-    /// The place of the first instruction that compares an address in the term picked of it.
-    fn first_comparison(&mut self, pick: impl Fn(&Instruction) -> Option<Term>) -> Option<Place> {
-        let bodies = self.program.functions.values().filter_map(|f| f.body.as_ref());
-        let mut edges = bodies.flat_map(|body| body.edges.values());
-        let found = edges.find(|edge| pick(&edge.instruction).is_some_and(|t| self.compared(t)));
-        found.map(|edge| edge.place.clone())
+    /// The place of the first instruction, of the cone if there is one, that compares an address in
+    /// the term picked of it.
+    fn first_comparison(
+        &mut self,
+        cone: Option<&Cone>,
+        pick: impl Fn(&Instruction) -> Option<Term>,
+    ) -> Option<Place> {
+        let acts = |function, edge| match cone {
+            Some(cone) => cone.part(function).is_some_and(|part| part.acts(edge)),
+            None => true,
+        };
+        let mut acting = edges(self.program).filter(|(function, id, _)| acts(*function, *id));
+        let found = acting
+            .find(|(_, _, edge)| pick(&edge.instruction).is_some_and(|term| self.compared(term)));
+        found.map(|(_, _, edge)| edge.place.clone())
     }
 
     /// Whether an address is compared with something else in a term.

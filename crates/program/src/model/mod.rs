@@ -138,7 +138,7 @@ pub fn build(program: &Program, options: &Options) -> Result<Cfa, Error> {
 
 /// The same with the assumptions made on the way.
 pub fn model(program: &Program, options: &Options) -> Result<Model, Error> {
-    let sliced = options.cone && !options.properties.contains(&Property::Pointer);
+    let sliced = is_sliced(options);
     let mut passes = Vec::new();
     let mut unread = Unread::default();
     if options.initialized {
@@ -168,4 +168,9 @@ pub fn model(program: &Program, options: &Options) -> Result<Model, Error> {
     let classes = points_to::analyze(program, &flat.cfa, &flat.steps, &objects);
     let model = memory::encode(program, options, flat, &objects, &classes)?;
     Ok(Model { cone: sliced, passes, ..model })
+}
+
+/// Whether only the cone of the properties is built.
+fn is_sliced(options: &Options) -> bool {
+    options.cone && !options.properties.contains(&Property::Pointer)
 }

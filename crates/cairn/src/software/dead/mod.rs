@@ -19,7 +19,6 @@ use front_c::lower::Unused;
 use goals::{Goal, State, Visited, goals, is_of_user, mark_behind_dead};
 use program::Property;
 use program::interpret::{Interpreter, Limits, Step};
-use program::model::layout_dependence;
 use program::program::{Assumption, Program};
 use report::result::{Answer, Place, Verdict};
 use std::path::PathBuf;
@@ -131,7 +130,6 @@ impl Questions {
         goals: &mut [Goal],
     ) -> Result<Vec<Assumption>, Exit> {
         let mut assumptions = Vec::new();
-        let looks_at_addresses = layout_dependence(&subject.program);
         for n in 0..goals.len() {
             if goals[n].state != State::Open {
                 continue;
@@ -148,13 +146,10 @@ impl Questions {
             let engine = run.record.engine;
             assumptions = run.record.assumptions;
             goals[n].withdraw(&mut subject.program, before);
-            goals[n].state = match (decision?, &looks_at_addresses) {
-                (Decision::Unsafe(_), _) => State::Reached,
-                (Decision::Unknown(why), _) => State::Unknown(why),
-                (Decision::Safe(_), None) => State::Dead(engine),
-                (Decision::Safe(_), Some(place)) => State::Unknown(format!(
-                    "no run comes here as objects are placed here, but {place} looks at addresses"
-                )),
+            goals[n].state = match decision? {
+                Decision::Unsafe(_) => State::Reached,
+                Decision::Unknown(why) => State::Unknown(why),
+                Decision::Safe(_) => State::Dead(engine),
             };
             if matches!(goals[n].state, State::Dead(_)) {
                 mark_behind_dead(&subject.program, goals[n].function, goals);

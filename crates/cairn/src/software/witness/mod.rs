@@ -22,7 +22,6 @@ use entries::{Kind, Stated};
 use front_c::compile::{Input, compile_with};
 use front_c::diagnostic::Severity;
 use front_c::lower;
-use program::model::layout_dependence;
 use program::program::Instruction;
 use program::{Place, Program, Property};
 use report::counterexample::Counterexample;
@@ -100,20 +99,15 @@ impl Validation {
     fn run(&self, budget: &Budget) -> Result<Answer, Exit> {
         let (arguments, subject) = (&self.check, &self.subject);
         let decision = Run::new(arguments, budget, subject, Record::default()).decide()?;
-        let address = layout_dependence(&subject.program);
-        Ok(match (decision, address) {
-            (Decision::Unknown(why), _) => Answer::unknown(why),
-            (Decision::Safe(_), Some(place)) => Answer::unknown(format!(
-                "nothing speaks against it as objects are placed here, but {place} looks at \
-                 addresses"
-            )),
-            (Decision::Safe(_), None) => match self.stated.kind {
+        Ok(match decision {
+            Decision::Unknown(why) => Answer::unknown(why),
+            Decision::Safe(_) => match self.stated.kind {
                 Kind::Correctness => Answer::valid(),
                 Kind::Violation { .. } => {
                     Answer::invalid("no run that follows it violates the property")
                 }
             },
-            (Decision::Unsafe(run), _) => match &self.stated.kind {
+            Decision::Unsafe(run) => match &self.stated.kind {
                 Kind::Correctness => self.refuted(*run),
                 Kind::Violation { .. } => self.confirmed(&run),
             },

@@ -377,11 +377,17 @@ impl Start {
 
 /// Invariants that one engine has proved, for the others; clones share them.
 #[derive(Clone, Default)]
-struct Findings(Arc<(Mutex<Option<(Pool, Invariant)>>, Condvar)>);
+struct Findings(Arc<Published>);
+
+#[derive(Default)]
+struct Published {
+    invariant: Mutex<Option<(Pool, Invariant)>>,
+    changed: Condvar,
+}
 
 impl Findings {
     fn lock(&self) -> MutexGuard<'_, Option<(Pool, Invariant)>> {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.invariant.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Hands an inductive invariant over.
@@ -389,7 +395,7 @@ impl Findings {
         let copy = Pool::new();
         let invariant = imported(pool, invariant, &copy);
         *self.lock() = Some((copy, invariant));
-        self.0.1.notify_all();
+        self.0.changed.notify_all();
     }
 
     /// Whether something was handed over.
@@ -400,7 +406,7 @@ impl Findings {
     /// Waits for something to be handed over, not longer than `most`.
     fn wait(&self, most: Duration) {
         let nothing = |found: &mut Option<_>| found.is_none();
-        drop(self.0.1.wait_timeout_while(self.lock(), most, nothing));
+        drop(self.0.changed.wait_timeout_while(self.lock(), most, nothing));
     }
 
     /// What was handed over, as terms of another pool.

@@ -9,9 +9,10 @@ use aig::simulate::Words as Simulation;
 use blast::Blaster;
 use la_arena::ArenaMap;
 use program::cfa::{Cfa, EdgeId, LocationId};
+use program::minimize::live_variables;
 use program::symbolic::{State, Trail, exclusive, execute};
 use program::verdict::{Invariant, Run, Step};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use term::eval::default_value;
@@ -36,8 +37,25 @@ pub enum SynthError {
 enum Bit {
     /// A bit of the program counter.
     Counter(u32),
-    /// A bit of a cell: its observing term, and which bit; of a Bool none.
-    Cell(Term, Option<u32>),
+    /// A bit of a cell.
+    Cell {
+        /// The variable that the cell is of.
+        variable: Term,
+        /// The cell's value, as a term over the variable.
+        observe: Term,
+        /// Which bit; of a Bool none.
+        bit: Option<u32>,
+    },
+}
+
+/// The next value of a variable.
+struct Next {
+    variable: Term,
+    value: Term,
+    /// Where it is read again; elsewhere it becomes zero.
+    live: Term,
+    /// Whether the initial location is a place where it is read again.
+    from_start: bool,
 }
 
 /// An edge of the automaton in the circuit.
@@ -59,6 +77,8 @@ pub struct Circuit<'a> {
     codes: ArenaMap<LocationId, u64>,
     bits: Vec<Bit>,
     moves: ArenaMap<LocationId, Vec<Move>>,
+    /// The variables that are read again.
+    live: ArenaMap<LocationId, FxHashSet<Term>>,
     error: LocationId,
 }
 
@@ -94,6 +114,10 @@ impl<'a> Circuit<'a> {
             codes,
             bits: Vec::new(),
             moves: ArenaMap::default(),
+            live: live_variables(pool, cfa)
+                .iter()
+                .map(|(location, live)| (location, live.iter().copied().collect()))
+                .collect(),
             error,
         };
         let counter = pool.fresh_var("pc", Sort::BitVec(width));
@@ -129,13 +153,9 @@ impl<'a> Circuit<'a> {
     }
 
     /// The next value of the program counter and of every variable.
-    fn steps(
-        &mut self,
-        cfa: &Cfa,
-        counter: Term,
-        sink: Term,
-    ) -> Result<Vec<(Term, Term)>, SynthError> {
+    fn steps(&mut self, cfa: &Cfa, counter: Term, sink: Term) -> Result<Vec<Next>, SynthError> {
         let pool = self.pool;
+        let mut arrivals: ArenaMap<LocationId, Vec<Term>> = ArenaMap::default();
         let mut next: BTreeMap<Term, Term> =
             cfa.variables.keys().map(|&variable| (variable, variable)).collect();
         let mut next_counter = sink;
@@ -148,6 +168,7 @@ impl<'a> Circuit<'a> {
                 let code = pool.bv(self.codes[executed.to], pool.width(counter));
                 target = pool.ite(executed.taken, code, target);
                 let here = pool.and([at, executed.taken]);
+                arrivals.entry(executed.to).or_default().push(here);
                 for (variable, value) in executed.state.entries() {
                     if let Some(next) = next.get_mut(&variable) {
                         *next = pool.ite(here, value, *next);
@@ -160,31 +181,49 @@ impl<'a> Circuit<'a> {
             self.moves.insert(location, moves);
             next_counter = pool.ite(at, target, next_counter);
         }
-        let mut all = vec![(counter, next_counter)];
-        all.extend(next);
+        let arrivals: Vec<(LocationId, Term)> =
+            arrivals.iter().map(|(to, ways)| (to, pool.or(ways.iter().copied()))).collect();
+        let tru = pool.tru();
+        let mut all =
+            vec![Next { variable: counter, value: next_counter, live: tru, from_start: false }];
+        for (variable, value) in next {
+            let is_live = |location: LocationId| self.live[location].contains(&variable);
+            let live = match arrivals.iter().all(|(to, _)| is_live(*to)) {
+                true => tru,
+                false => {
+                    pool.or(arrivals.iter().filter(|(to, _)| is_live(*to)).map(|(_, way)| *way))
+                }
+            };
+            let from_start = cfa.initial.is_some_and(is_live);
+            all.push(Next { variable, value, live, from_start });
+        }
         Ok(all)
     }
 
     /// Makes latches of the cells of all variables, and inputs of the rest.
-    fn assemble(&mut self, counter: Term, next: Vec<(Term, Term)>) -> Result<(), SynthError> {
+    fn assemble(&mut self, counter: Term, next: Vec<Next>) -> Result<(), SynthError> {
         let pool = self.pool;
         let bad = self.at(counter, self.error);
         let mut latches: Vec<(Edge, Edge, Init)> = Vec::new();
-        for (variable, value) in next {
+        for Next { variable, value, live, from_start } in next {
+            let init = if from_start { Init::Free } else { Init::Zero };
+            let live = self.words.expand(live)?;
             let values = self.words.contents(variable, value)?;
             let cells: Vec<Cell> = self.words.cells(variable)?.to_vec();
             for (cell, value) in cells.into_iter().zip(values) {
                 let now = self.blaster.bits(pool, cell.variable)?;
-                let then = self.blaster.bits(pool, value)?;
+                let zero = pool.constant(default_value(pool, pool.sort(value)));
+                let then = self.blaster.bits(pool, pool.ite(live, value, zero))?;
                 let is_bool = pool.sort(cell.variable) == Sort::Bool;
                 for (bit, (now, then)) in (0..).zip(now.into_iter().zip(then)) {
-                    if variable == counter {
-                        latches.push((now, then, Init::Zero));
-                        self.bits.push(Bit::Counter(bit));
-                    } else {
-                        latches.push((now, then, Init::Free));
-                        self.bits.push(Bit::Cell(cell.observe, (!is_bool).then_some(bit)));
-                    }
+                    latches.push((now, then, init));
+                    self.bits.push(match variable == counter {
+                        true => Bit::Counter(bit),
+                        false => {
+                            let (observe, bit) = (cell.observe, (!is_bool).then_some(bit));
+                            Bit::Cell { variable, observe, bit }
+                        }
+                    });
                 }
             }
         }
@@ -194,8 +233,7 @@ impl<'a> Circuit<'a> {
         for (state, next, init) in latches {
             system.latches.push(Latch { state, next, init, name: None });
         }
-        let is_latch: rustc_hash::FxHashSet<Edge> =
-            system.latches.iter().map(|latch| latch.state).collect();
+        let is_latch: FxHashSet<Edge> = system.latches.iter().map(|latch| latch.state).collect();
         let inputs = system.aig.inputs().filter(|input| !is_latch.contains(input));
         system.inputs = inputs.map(Signal::unnamed).collect();
         system.bads.push(Signal::unnamed(bad));
@@ -224,7 +262,13 @@ impl<'a> Circuit<'a> {
                         return None;
                     }
                 }
-                Bit::Cell(observe, bit) => {
+                // It is zero in the circuit, and whatever it is in the program does not matter.
+                Bit::Cell { variable, .. } if !self.live[location].contains(&variable) => {
+                    if !literal.value {
+                        return None;
+                    }
+                }
+                Bit::Cell { observe, bit, .. } => {
                     let holds = match bit {
                         None => observe,
                         Some(bit) => pool.eq(pool.bv_extract(observe, bit, bit), pool.bv(1, 1)),

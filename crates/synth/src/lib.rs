@@ -6,6 +6,12 @@
 //! an edge leaves open (havocs, choices) are inputs of the circuit. A state from which no edge
 //! can be taken goes to a sink.
 //!
+//! A variable is zero wherever it is not read again, in particular before it is first assigned. So
+//! states that differ in nothing that matters are one, and bits that no assignment sets are
+//! constant, which the reduction of circuits finds out. In the program the variable may have any
+//! value there; an invariant is brought back with zero in its place, and is inductive there because
+//! no step depends on what is not read again.
+//!
 //! * [`words`]: variables as words of bits; arrays with narrow indices as their elements.
 //! * [`circuit`]: the circuit, and the way back for its traces and invariants.
 

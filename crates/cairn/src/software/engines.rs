@@ -32,9 +32,9 @@ const WATCH: Duration = Duration::from_millis(50);
 const STACK: usize = 256 << 20;
 /// How long engines that are told of invariants wait for them, if they have a thread of their own:
 /// mostly the analysis ends before, and what it finds is worth more than an early start.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_millis(300);
 /// How many looks at the interrupt they wait if they take turns.
-const PATIENT_LOOKS: usize = 1_000;
+const PATIENT_LOOKS: usize = 400;
 
 /// The engines that take part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,12 +4,16 @@
 //! candidates are assumed; one that an edge does not preserve is dropped, and the edges behind it
 //! are asked again, until nothing changes. Whatever the candidates were, what is left is certain.
 //!
+//! Candidates may have parameters ([`program::parameters`]): those that are assumed are also assumed of
+//! every index at which a path reads an array.
+//!
 //! Edges with few paths are asked about path by path: then values are sums where the program has
 //! sums, and equations are decided by elimination ([`crate::polynomial`]).
 
 use crate::polynomial::{Equations, Polynomial, canonical};
 use la_arena::ArenaMap;
 use program::cfa::{Cfa, EdgeId, LocationId};
+use program::parameters::{Instances, parameters, read_indices};
 use program::split::{Path, count, split};
 use program::symbolic::{State, execute};
 use program::verdict::Invariant;
@@ -46,6 +50,8 @@ struct Step {
     state: State,
     /// Formulas over the state after it, as formulas over the state before it.
     before: FxHashMap<Term, Term>,
+    /// The indices at which it reads arrays.
+    reads: Vec<Term>,
 }
 
 /// Candidates on trial.
@@ -56,6 +62,7 @@ pub struct Houdini<'a> {
     steps: FxHashMap<EdgeId, Vec<Step>>,
     /// Formulas by their canonical form.
     forms: FxHashMap<Term, Term>,
+    instances: Instances,
     solver: Native,
     effort: Effort,
     interrupt: Interrupt,
@@ -88,12 +95,15 @@ impl<'a> Houdini<'a> {
         }
         let mut solver = native();
         solver.set_interrupt(interrupt.clone());
+        let all: Vec<Term> = candidates.iter().flat_map(|(_, all)| all.iter().copied()).collect();
+        let instances = Instances::of(parameters(pool, cfa, &all));
         Houdini {
             pool,
             cfa,
             candidates,
             steps: FxHashMap::default(),
             forms: FxHashMap::default(),
+            instances,
             solver,
             effort,
             interrupt: interrupt.clone(),
@@ -114,11 +124,9 @@ impl<'a> Houdini<'a> {
     pub fn excludes_error(&mut self) -> Result<bool, Error> {
         let Some(error) = self.cfa.error else { return Ok(true) };
         for edge in self.cfa.arriving()[error].clone() {
-            let known = self.at(self.cfa.edges[edge].from).to_vec();
-            let guards: Vec<Term> = self.steps(edge).iter().map(|step| step.guard).collect();
-            for guard in guards {
-                let mut assumptions = known.clone();
-                assumptions.push(guard);
+            for path in 0..self.steps(edge).len() {
+                let guard = self.steps(edge)[path].guard;
+                let assumptions = self.assumed(edge, path);
                 if Equations::new(self.pool, &assumptions).contradict(self.pool, &[guard]) {
                     continue;
                 }
@@ -155,12 +163,11 @@ impl<'a> Houdini<'a> {
             for &edge in &arriving[to] {
                 for path in 0..self.steps(edge).len() {
                     let from = cfa.edges[edge].from;
-                    let Step { guard, state, before } = &mut self.steps(edge)[path];
-                    let guard = *guard;
+                    let Step { state, before, .. } = &mut self.steps(edge)[path];
                     let replacement = |term| Some(state.get(term)).filter(|value| *value != term);
                     let goal =
                         claim.map_or(pool.fls(), |claim| rewrite(pool, claim, before, replacement));
-                    for used in self.reasons(from, guard, goal)? {
+                    for used in self.reasons(edge, path, goal)? {
                         let here = &mut needed[from];
                         if !here.contains(&used) {
                             here.push(used);
@@ -173,9 +180,10 @@ impl<'a> Houdini<'a> {
         Ok(Invariant { at: needed })
     }
 
-    /// The candidates of a location from which a formula follows on a path with this guard.
-    fn reasons(&mut self, from: LocationId, guard: Term, goal: Term) -> Result<Vec<Term>, Stop> {
+    /// The candidates of a location from which a formula follows on a path of an edge.
+    fn reasons(&mut self, edge: EdgeId, path: usize, goal: Term) -> Result<Vec<Term>, Stop> {
         let pool = self.pool;
+        let from = self.cfa.edges[edge].from;
         let known = self.at(from).to_vec();
         if pool.as_bool(goal) == Some(true) {
             return Ok(Vec::new());
@@ -184,8 +192,8 @@ impl<'a> Houdini<'a> {
         if let Some(same) = known.iter().find(|formula| self.form(**formula) == form) {
             return Ok(vec![*same]);
         }
-        let mut assumptions = known.clone();
-        assumptions.push(guard);
+        let guard = self.steps(edge)[path].guard;
+        let assumptions = self.assumed(edge, path);
         let equations = Equations::new(pool, &assumptions);
         let implied = Polynomial::of_equation(pool, goal).is_some_and(|sum| equations.imply(&sum));
         if implied || equations.contradict(pool, &[guard]) {
@@ -198,10 +206,31 @@ impl<'a> Houdini<'a> {
         match self.ask(&assumptions, &broken)? {
             Answer::Unsat => {
                 let core = self.solver.core();
-                Ok(known.into_iter().filter(|formula| core.contains(formula)).collect())
+                let reads = self.steps(edge)[path].reads.clone();
+                let mut used = known;
+                used.retain(|&formula| {
+                    let instances = self.instances.of_formula(pool, formula, &reads);
+                    core.contains(&formula) || instances.iter().any(|i| core.contains(i))
+                });
+                Ok(used)
             }
             _ => Err(Stop::Exhausted),
         }
+    }
+
+    /// What is believed where an edge begins, also of the indices that a path of it reads, and the
+    /// path's guard.
+    fn assumed(&mut self, edge: EdgeId, path: usize) -> Vec<Term> {
+        let mut assumptions = self.at(self.cfa.edges[edge].from).to_vec();
+        if !self.instances.is_empty() {
+            let reads = self.steps(edge)[path].reads.clone();
+            for n in 0..assumptions.len() {
+                let instances = self.instances.of_formula(self.pool, assumptions[n], &reads);
+                assumptions.extend(instances);
+            }
+        }
+        assumptions.push(self.steps(edge)[path].guard);
+        assumptions
     }
 
     /// The canonical form of a formula.
@@ -230,6 +259,10 @@ impl<'a> Houdini<'a> {
                     pending.extend(leaving[to].iter().map(|edge| order(*edge)));
                 }
             }
+        }
+        if !self.instances.is_empty() {
+            // There are many; what is needed is found at the end.
+            return Ok(());
         }
         match self.drop_implied() {
             // What is left is inductive with or without what it implies.
@@ -264,7 +297,10 @@ impl<'a> Houdini<'a> {
             let executed = commands.iter().map(|command| {
                 let mut state = State::new();
                 let guard = execute(pool, command, &mut state).guard;
-                Step { guard, state, before: FxHashMap::default() }
+                let mut terms = vec![guard];
+                terms.extend(state.entries().map(|(_, value)| value));
+                let reads = read_indices(pool, &terms);
+                Step { guard, state, before: FxHashMap::default(), reads }
             });
             executed.filter(|step| pool.as_bool(step.guard) != Some(false)).collect()
         })
@@ -273,11 +309,10 @@ impl<'a> Houdini<'a> {
     /// Whether a path of an edge preserves the candidates; if not, some where it leads are dropped.
     fn preserves(&mut self, edge: EdgeId, path: usize) -> Result<bool, Stop> {
         let pool = self.pool;
-        let (from, to) = (self.cfa.edges[edge].from, self.cfa.edges[edge].to);
+        let to = self.cfa.edges[edge].to;
         let claimed = self.at(to).to_vec();
-        let mut assumptions = self.at(from).to_vec();
-        let Step { guard, state, before } = &mut self.steps(edge)[path];
-        assumptions.push(*guard);
+        let assumptions = self.assumed(edge, path);
+        let Step { state, before, .. } = &mut self.steps(edge)[path];
         let replacement = |term| Some(state.get(term)).filter(|value| *value != term);
         let claimed_before = claimed.iter().map(|&f| rewrite(pool, f, before, replacement));
         let after: Vec<Term> = claimed_before.collect();

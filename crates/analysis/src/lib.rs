@@ -6,7 +6,9 @@
 //!   interpretation with widening;
 //! * [`zones`]: bounds of differences of two variables;
 //! * [`affine`]: linear equations of several variables;
-//! * [`guards`]: the comparisons that the program makes.
+//! * [`guards`]: the comparisons that the program makes;
+//! * [`elements`]: properties of all elements of arrays up to an index, if the others are not
+//!   enough.
 //!
 //! [`houdini`] drops those that are not inductive together; what is left is certain, and engines
 //! take it as given: lemmas of IC3CFA in all frames, assumptions of k-induction. Where it excludes
@@ -20,6 +22,7 @@
 //! * C. Flanagan, K. R. M. Leino: *Houdini, an annotation assistant for ESC/Java*. FME 2001.
 
 pub mod affine;
+pub mod elements;
 pub mod facts;
 pub mod fixpoint;
 pub mod formulas;
@@ -59,6 +62,8 @@ pub struct Options {
     pub equations: bool,
     /// Whether the program's comparisons are tried.
     pub guards: bool,
+    /// Whether properties of the elements of arrays are tried.
+    pub elements: bool,
     /// How many subterms the fixpoints may evaluate.
     pub evaluations: usize,
     /// How many questions the proof may ask.
@@ -74,6 +79,7 @@ impl Default for Options {
             zones: true,
             equations: true,
             guards: true,
+            elements: true,
             evaluations: 1_000_000,
             queries: 1_500,
             conflicts: 400,
@@ -98,15 +104,30 @@ pub fn analyze(
     deadline: Option<Instant>,
     interrupt: &Interrupt,
 ) -> Result<Analysis, Error> {
-    let candidates = candidates(pool, cfa, options);
     let effort = Effort { queries: options.queries, conflicts: options.conflicts, deadline };
-    let mut houdini = Houdini::new(pool, cfa, candidates, effort, interrupt);
-    let Some(mut invariant) = houdini.prove()? else { return Ok(Analysis::default()) };
-    let safe = houdini.excludes_error()?;
-    if safe && let Some(needed) = houdini.needed()? {
-        invariant = needed;
+    let trial = |candidates| -> Result<Analysis, Error> {
+        let mut houdini = Houdini::new(pool, cfa, candidates, effort, interrupt);
+        let Some(mut invariant) = houdini.prove()? else { return Ok(Analysis::default()) };
+        let safe = houdini.excludes_error()?;
+        if safe && let Some(needed) = houdini.needed()? {
+            invariant = needed;
+        }
+        Ok(Analysis { invariant, safe })
+    };
+    let found = trial(candidates(pool, cfa, options))?;
+    let elements = match options.elements && !found.safe {
+        true => elements::candidates(pool, cfa),
+        false => None,
+    };
+    let Some(mut elements) = elements else { return Ok(found) };
+    for (location, formulas) in found.invariant.at.iter() {
+        if let Some(all) = elements.get_mut(location) {
+            all.splice(0..0, formulas.iter().copied());
+        }
     }
-    Ok(Analysis { invariant, safe })
+    // With elements it is a proof or nothing: engines can't take formulas with parameters.
+    let with_elements = trial(elements)?;
+    Ok(if with_elements.safe { with_elements } else { found })
 }
 
 /// What may hold at each location.

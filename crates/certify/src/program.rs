@@ -8,7 +8,8 @@
 //! * safety: no piece leads from Inv(ℓ) to the error location
 //!
 //! Initiation is consecution from the initial location, where the invariant is true whatever
-//! is claimed of it. That all runs have been followed to their ends is checked by following them again.
+//! is claimed of it. Formulas with parameters ([`program::parameters`](::program::parameters)) are
+//! preserved for every value of these, and assumed at the indices where a piece reads arrays. That all runs have been followed to their ends is checked by following them again.
 //!
 //! The solver is CaDiCaL under the bit-blaster; engines ask our own CDCL first. Whether a piece of
 //! float arithmetic leads to the error location is first tried by splitting the ranges of its
@@ -17,6 +18,7 @@
 use crate::equations::Equations;
 use crate::region::{Arrival, Pieces, State, Uncut, loop_cuts, merge};
 use ::program::cfa::{Cfa, Command, LocationId};
+use ::program::parameters::{Instances, parameters, read_indices};
 use ::program::place::Place;
 use ::program::verdict::{Invariant, Proof};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -221,6 +223,7 @@ impl Checker<'_> {
             .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
         let mut known = Known::new(self);
         known.formulas.extend(assumed.iter().chain(&definitions));
+        known.formulas.extend(self.instances(assumed, &definitions, &arrivals));
         let equations = Equations::new(self.pool, assumed);
         let mut violations = Vec::new();
         for arrival in &arrivals {
@@ -241,6 +244,23 @@ impl Checker<'_> {
             }
         }
         self.unreached(&mut known, &violations)
+    }
+
+    /// Instances of what is assumed for all values of its parameters, at the indices where the
+    /// piece reads arrays.
+    fn instances(&self, assumed: &[Term], made: &[Term], arrivals: &[Arrival]) -> Vec<Term> {
+        let mut instances = Instances::of(parameters(self.pool, self.cfa, assumed));
+        if instances.is_empty() {
+            return Vec::new();
+        }
+        let mut terms = made.to_vec();
+        for arrival in arrivals {
+            terms.push(arrival.taken);
+            terms.extend(arrival.state.values());
+        }
+        let reads = read_indices(self.pool, &terms);
+        let of = |formula: &Term| instances.of_formula(self.pool, *formula, &reads);
+        assumed.iter().flat_map(of).collect()
     }
 
     /// Checks that none of the ways into the error location can be taken; each with the location

@@ -24,6 +24,7 @@ pub mod interpret;
 pub mod liveness;
 pub mod minimize;
 pub mod model;
+pub mod parameters;
 pub mod place;
 pub mod print;
 pub mod program;

@@ -47,7 +47,7 @@ pub enum Proof {
 /// A location that is unreachable says `false`.
 #[derive(Clone, Debug, Default)]
 pub struct Invariant {
-    /// The formulas, over the automaton's variables.
+    /// The formulas, over the automaton's variables and [parameters](crate::parameters).
     pub at: ArenaMap<LocationId, Vec<Term>>,
 }
 

@@ -7,35 +7,46 @@
 //! [`crate::houdini`] decides which of these hold; k is a variable of its own
 //! ([`program::parameters`]).
 //!
+//! Two lists are tried: elements on one side of a bound; then elements between two bounds, and
+//! elements on one side while a flag is set.
+//!
 //! D. Monniaux, L. Gonnord: *Cell morphing: from array programs to array-free Horn clauses*, SAS 2016,
 //! follows an unknown cell in the same way.
 
-use crate::houdini::Candidates;
 use program::cfa::{Cfa, Command};
 use rustc_hash::FxHashMap;
 use term::traverse::{size, substitute, subterms};
 use term::{Op, Pool, Sort, Term};
 
 /// The largest property.
-const LARGEST: usize = 16;
+const LARGEST: usize = 24;
 /// The most properties of a program.
 const MAX_PROPERTIES: usize = 16;
 /// The most bounds of a parameter.
-const MAX_BOUNDS: usize = 8;
+const MAX_BOUNDS: usize = 10;
+/// The most flags.
+const MAX_FLAGS: usize = 4;
+/// The most formulas of a list, at all locations together and at one of them.
+const MAX_FORMULAS: (usize, usize) = (16_000, 800);
+/// The most accesses, and the most comparisons, that are looked at.
+const MAX_SOURCES: usize = 48;
 
-/// Candidates about elements for all locations; none if there are no arrays.
-pub fn candidates(pool: &Pool, cfa: &Cfa) -> Option<Candidates> {
+/// Lists of formulas that may hold at any location, the likeliest first; none if there are no
+/// arrays.
+pub fn candidates(pool: &Pool, cfa: &Cfa) -> Vec<Vec<Term>> {
     let mut elements = Elements::new(pool, cfa);
-    let accesses = elements.accesses();
-    for access in &accesses {
-        elements.bound(access);
+    for access in elements.accesses() {
+        elements.bound(&access);
+        elements.properties(&access);
     }
-    for access in &accesses {
-        elements.properties(access);
+    elements.flags();
+    let mut lists = vec![elements.one_sided(), elements.between()];
+    for list in &mut lists {
+        list.retain(|formula| pool.as_bool(*formula).is_none());
+        list.truncate(MAX_FORMULAS.1.min(MAX_FORMULAS.0 / cfa.locations.len().max(1)));
     }
-    let formulas = elements.formulas();
-    (!formulas.is_empty())
-        .then(|| cfa.locations.iter().map(|(location, _)| (location, formulas.clone())).collect())
+    lists.retain(|list| !list.is_empty());
+    lists
 }
 
 /// An array that is read or written somewhere.
@@ -47,38 +58,60 @@ struct Access {
     stored: Option<(Term, Term)>,
 }
 
+/// Something that the index of an array is compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Bound {
+    /// The width of the index.
+    width: u32,
+    /// The base of the index, in terms of the parameter.
+    counted: Term,
+    /// What it is compared with.
+    limit: Term,
+    signed: bool,
+}
+
 struct Elements<'a> {
     pool: &'a Pool,
+    /// What the ways into the error location assume.
+    violations: Vec<Term>,
     /// All subterms of what is assigned and assumed.
     subterms: Vec<Term>,
+    /// Those that compare elements with something.
+    compared: Vec<Term>,
     /// By width of the index.
     parameters: FxHashMap<u32, Term>,
-    /// What a parameter of this width is compared with, and whether by sign.
-    bounds: Vec<(u32, Term, bool)>,
+    bounds: Vec<Bound>,
     /// Properties of the elements at a parameter of this width.
     properties: Vec<(u32, Term)>,
+    /// Comparisons of other variables with constants.
+    flags: Vec<Term>,
 }
 
 impl<'a> Elements<'a> {
-    fn new(pool: &'a Pool, cfa: &'a Cfa) -> Self {
-        let mut terms = Vec::new();
-        let mut pending: Vec<&Command> = cfa.edges.values().map(|edge| &edge.command).collect();
-        while let Some(command) = pending.pop() {
-            match command {
-                Command::Assume(term) | Command::Assign(_, term) => terms.push(*term),
-                Command::Havoc(..) => {}
-                Command::Sequence(commands) | Command::Choice(commands) => {
-                    pending.extend(commands.iter().rev());
-                }
+    fn new(pool: &'a Pool, cfa: &Cfa) -> Self {
+        let (mut terms, mut violations) = (Vec::new(), Vec::new());
+        for edge in cfa.edges.values() {
+            collect(&edge.command, &mut terms);
+            if Some(edge.to) == cfa.error
+                && let Command::Sequence(commands) = &edge.command
+            {
+                violations.push(pool.and(commands.iter().filter_map(|command| match command {
+                    Command::Assume(formula) if reads(pool, *formula) => Some(*formula),
+                    _ => None,
+                })));
             }
         }
         let subterms = subterms(pool, &terms);
+        let compared = subterms.iter().copied().filter(|term| compares(pool, *term));
         Elements {
             pool,
+            violations,
+            compared: compared.take(MAX_SOURCES).collect(),
             subterms,
             parameters: FxHashMap::default(),
             bounds: Vec::new(),
             properties: Vec::new(),
+            flags: Vec::new(),
         }
     }
 
@@ -98,6 +131,7 @@ impl<'a> Elements<'a> {
                 accesses.push(Access { index, base: self.base(index), stored });
             }
         }
+        accesses.truncate(MAX_SOURCES);
         accesses
     }
 
@@ -127,24 +161,28 @@ impl<'a> Elements<'a> {
         }
     }
 
-    fn parameter(&mut self, index: Term) -> Term {
-        let (pool, width) = (self.pool, self.pool.width(index));
-        *self
-            .parameters
-            .entry(width)
-            .or_insert_with(|| pool.fresh_var("every index", Sort::BitVec(width)))
+    fn parameter(&mut self, width: u32) -> Term {
+        let fresh = || self.pool.fresh_var("every index", Sort::BitVec(width));
+        *self.parameters.entry(width).or_insert_with(fresh)
+    }
+
+    /// The base for which the index of an access is the parameter, if no bits were cut off.
+    fn counted(&mut self, access: &Access) -> Option<(Term, Term)> {
+        let pool = self.pool;
+        let base = access.base?;
+        let (width, wide) = (pool.width(access.index), pool.width(base));
+        let more = wide.checked_sub(width)?;
+        let offset = substitute(pool, access.index, [(base, pool.bv(0, wide))]);
+        let distance = pool.bv_sub(self.parameter(width), offset);
+        Some((base, pool.bv_zero_extend(distance, more)))
     }
 
     /// Notes what the index of an access is and what it is compared with.
     fn bound(&mut self, access: &Access) {
         let pool = self.pool;
-        let Some(base) = access.base else { return };
-        let index_width = pool.width(access.index);
-        if index_width > pool.width(base) {
-            return;
-        }
+        let Some((base, counted)) = self.counted(access) else { return };
         let mut signed = false;
-        let mut others = vec![base];
+        let mut limits = vec![base];
         for &term in &self.subterms {
             let (Op::BvSlt | Op::BvUlt | Op::Eq, &[a, b]) = (pool.op(term), pool.args(term)) else {
                 continue;
@@ -155,13 +193,15 @@ impl<'a> Elements<'a> {
                 _ => continue,
             };
             signed |= *pool.op(term) == Op::BvSlt;
-            let simple = pool.as_bits(other).is_some() || matches!(pool.op(other), Op::Var(_));
-            if simple && !others.contains(&other) {
-                others.push(other);
+            if !limits.contains(&other) && !reads(pool, other) && size(pool, other) <= 3 {
+                limits.push(other);
             }
         }
-        for other in others {
-            let bound = (index_width, other, signed);
+        let width = pool.width(access.index);
+        // A parameter as wide as the base has no room for a sign.
+        signed &= width < pool.width(base);
+        for limit in limits {
+            let bound = Bound { width, counted, limit, signed };
             if self.bounds.len() < MAX_BOUNDS && !self.bounds.contains(&bound) {
                 self.bounds.push(bound);
             }
@@ -169,111 +209,150 @@ impl<'a> Elements<'a> {
     }
 
     fn is_base(&self, term: Term, base: Term) -> bool {
-        matches!(self.pool.sort(term), Sort::BitVec(_))
-            && self.pool.width(term) == self.pool.width(base)
-            && self.base(term) == Some(base)
+        self.pool.sort(term) == self.pool.sort(base) && self.base(term) == Some(base)
     }
 
     /// Notes what an access says of the element at its index, with the parameter as index.
     fn properties(&mut self, access: &Access) {
         let pool = self.pool;
         let width = pool.width(access.index);
-        let parameter = self.parameter(access.index);
+        let parameter = self.parameter(width);
+        let counted = self.counted(access);
+        let at_parameter = |term| at_parameter(pool, term, access.index, parameter, counted);
+        let mut found = Vec::new();
         if let Some((array, value)) = access.stored
-            && let Some(value) = self.at_parameter(value, access, parameter)
+            && let Some(value) = at_parameter(value)
         {
-            let element = pool.select(array, parameter);
-            self.property(width, pool.eq(element, value));
+            found.push(pool.eq(pool.select(array, parameter), value));
         }
-        let compared: Vec<Term> =
-            self.subterms.iter().copied().filter(|t| self.compares(*t)).collect();
-        for comparison in compared {
-            let found = self.at_parameter(comparison, access, parameter);
-            if let Some(found) = found.filter(|found| *found != comparison) {
-                self.property(width, found);
-                self.property(width, pool.not(found));
+        let violations = self.violations.iter().map(|&violation| pool.not(violation));
+        for formula in violations.chain(self.compared.iter().copied()) {
+            if let Some(property) = at_parameter(formula).filter(|p| *p != formula) {
+                found.extend([property, pool.not(property)]);
+            }
+        }
+        for property in found {
+            let known = self.properties.contains(&(width, property));
+            let fits = size(pool, property) <= LARGEST && self.properties.len() < MAX_PROPERTIES;
+            if !known && fits && pool.as_bool(property).is_none() {
+                self.properties.push((width, property));
             }
         }
     }
 
-    fn property(&mut self, width: u32, property: Term) {
+    /// Notes comparisons of variables that are no bounds with constants.
+    fn flags(&mut self) {
         let pool = self.pool;
-        let known = self.properties.contains(&(width, property));
-        let small = size(pool, property) <= LARGEST;
-        if !known
-            && small
-            && pool.as_bool(property).is_none()
-            && self.properties.len() < MAX_PROPERTIES
-        {
-            self.properties.push((width, property));
-        }
-    }
-
-    /// Whether a term compares two values, of which one depends on an element.
-    fn compares(&self, term: Term) -> bool {
-        let pool = self.pool;
-        if pool.sort(term) != Sort::Bool || size(pool, term) > LARGEST {
-            return false;
-        }
-        let compares = match pool.op(term) {
-            Op::And | Op::Or | Op::Not | Op::Ite | Op::Var(_) | Op::Value(_) | Op::Select => false,
-            Op::Eq => pool.sort(pool.args(term)[0]) != Sort::Bool,
-            _ => true,
-        };
-        compares && subterms(pool, &[term]).iter().any(|t| *pool.op(*t) == Op::Select)
-    }
-
-    /// A term with the parameter in the place of the index; none if it reads other elements too.
-    fn at_parameter(&self, term: Term, access: &Access, parameter: Term) -> Option<Term> {
-        let pool = self.pool;
-        let mut found = substitute(pool, term, [(access.index, parameter)]);
-        if let Some(base) = access.base
-            && let Some(counted) = self.counted(access.index, base, parameter)
-        {
-            found = substitute(pool, found, [(base, counted)]);
-        }
-        let reads = subterms(pool, &[found]);
-        let others = reads.iter().any(|read| match (pool.op(*read), pool.args(*read)) {
-            (Op::Select, &[array, index]) => {
-                index != parameter || !matches!(pool.op(array), Op::Var(_))
+        for &term in &self.subterms {
+            let flag = match (pool.op(term), pool.args(term)) {
+                (Op::Eq, &[a, b]) if pool.as_bits(b).is_some() => Some(a),
+                (Op::Eq, &[a, b]) if pool.as_bits(a).is_some() => Some(b),
+                _ => None,
+            };
+            let variable = flag.filter(|flag| matches!(pool.op(*flag), Op::Var(_)));
+            let limit = |variable| self.bounds.iter().any(|bound| bound.limit == variable);
+            if variable.is_some_and(|v| !limit(v)) && self.flags.len() < MAX_FLAGS {
+                self.flags.push(term);
             }
-            (Op::Store, _) => true,
-            _ => false,
-        });
-        (!others).then_some(found)
-    }
-
-    /// The base at which an index has the parameter's value, if nothing was cut off.
-    fn counted(&self, index: Term, base: Term, parameter: Term) -> Option<Term> {
-        let pool = self.pool;
-        let (width, wide) = (pool.width(parameter), pool.width(base));
-        let at_zero = substitute(pool, index, [(base, pool.bv(0, wide))]);
-        let offset = pool.as_bits(at_zero)?.sign_extend(wide.checked_sub(width)?);
-        let wide_parameter = pool.bv_zero_extend(parameter, wide - width);
-        Some(pool.bv_sub(wide_parameter, pool.bits(offset)))
+        }
     }
 
     /// Every property, by itself and on one side of every bound.
-    fn formulas(&self) -> Vec<Term> {
+    fn one_sided(&self) -> Vec<Term> {
         let pool = self.pool;
         let mut formulas = Vec::new();
         for &(width, property) in &self.properties {
             formulas.push(property);
-            let parameter = self.parameters[&width];
-            for &(_, bound, signed) in self.bounds.iter().filter(|(of, ..)| *of == width) {
-                let more = pool.width(bound) - width;
-                let index = pool.bv_zero_extend(parameter, more);
-                let less = |a, b| match signed && more > 0 {
-                    true => pool.bv_slt(a, b),
-                    false => pool.bv_ult(a, b),
-                };
-                let (below, above) = (less(index, bound), less(bound, index));
+            for bound in self.bounds.iter().filter(|bound| bound.width == width) {
+                let (below, above) = (bound.below(pool), bound.above(pool));
                 for side in [below, above, pool.not(below), pool.not(above)] {
                     formulas.push(pool.implies(side, property));
                 }
             }
         }
-        formulas.retain(|formula| pool.as_bool(*formula).is_none());
         formulas
     }
+
+    /// Every property between two bounds, and below a bound while a flag is set or not.
+    fn between(&self) -> Vec<Term> {
+        let pool = self.pool;
+        let mut formulas = Vec::new();
+        for &(width, property) in &self.properties {
+            for upper in self.bounds.iter().filter(|bound| bound.width == width) {
+                let below = upper.below(pool);
+                for &flag in &self.flags {
+                    for flag in [flag, pool.not(flag)] {
+                        formulas.push(pool.implies(pool.and([flag, below]), property));
+                    }
+                }
+                let same = |bound: &&Bound| bound.counted == upper.counted;
+                for lower in self.bounds.iter().filter(same).filter(|lower| *lower != upper) {
+                    for start in [lower.above(pool), pool.not(lower.below(pool))] {
+                        formulas.push(pool.implies(pool.and([start, below]), property));
+                    }
+                }
+            }
+        }
+        formulas
+    }
+}
+
+impl Bound {
+    /// Whether the parameter stands for a place below the limit.
+    fn below(&self, pool: &Pool) -> Term {
+        self.less(pool, self.counted, self.limit)
+    }
+
+    /// Whether it stands for one above it.
+    fn above(&self, pool: &Pool) -> Term {
+        self.less(pool, self.limit, self.counted)
+    }
+
+    fn less(&self, pool: &Pool, a: Term, b: Term) -> Term {
+        if self.signed { pool.bv_slt(a, b) } else { pool.bv_ult(a, b) }
+    }
+}
+
+/// What a command assigns and assumes.
+fn collect(command: &Command, terms: &mut Vec<Term>) {
+    match command {
+        Command::Assume(term) | Command::Assign(_, term) => terms.push(*term),
+        Command::Havoc(..) => {}
+        Command::Sequence(commands) | Command::Choice(commands) => {
+            commands.iter().for_each(|command| collect(command, terms));
+        }
+    }
+}
+
+/// Whether a term depends on an element.
+fn reads(pool: &Pool, term: Term) -> bool {
+    subterms(pool, &[term]).iter().any(|term| *pool.op(*term) == Op::Select)
+}
+
+/// Whether a term compares two values, of which one depends on an element.
+fn compares(pool: &Pool, term: Term) -> bool {
+    let compares = match pool.op(term) {
+        Op::And | Op::Or | Op::Not | Op::Ite | Op::Var(_) | Op::Value(_) | Op::Select => false,
+        Op::Eq => pool.sort(pool.args(term)[0]) != Sort::Bool,
+        _ => pool.sort(term) == Sort::Bool,
+    };
+    compares && size(pool, term) <= LARGEST && reads(pool, term)
+}
+
+/// A term with the parameter in the place of the index; none if it reads other elements too.
+fn at_parameter(
+    pool: &Pool,
+    term: Term,
+    index: Term,
+    parameter: Term,
+    counted: Option<(Term, Term)>,
+) -> Option<Term> {
+    let found = substitute(pool, substitute(pool, term, [(index, parameter)]), counted);
+    let others =
+        subterms(pool, &[found]).into_iter().any(|read| match (pool.op(read), pool.args(read)) {
+            (Op::Select, &[array, at]) => at != parameter || !matches!(pool.op(array), Op::Var(_)),
+            (Op::Store, _) => true,
+            _ => false,
+        });
+    (!others).then_some(found)
 }

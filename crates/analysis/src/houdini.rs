@@ -13,7 +13,7 @@
 use crate::polynomial::{Equations, Polynomial, canonical};
 use la_arena::ArenaMap;
 use program::cfa::{Cfa, EdgeId, LocationId};
-use program::parameters::{Instances, parameters, read_indices};
+use program::parameters::{Instances, parameters, read_after_write, read_indices};
 use program::split::{Path, count, split};
 use program::symbolic::{State, execute};
 use program::verdict::Invariant;
@@ -167,6 +167,7 @@ impl<'a> Houdini<'a> {
                     let replacement = |term| Some(state.get(term)).filter(|value| *value != term);
                     let goal =
                         claim.map_or(pool.fls(), |claim| rewrite(pool, claim, before, replacement));
+                    let goal = read_after_write(pool, goal, self.instances.parameters());
                     for used in self.reasons(edge, path, goal)? {
                         let here = &mut needed[from];
                         if !here.contains(&used) {
@@ -315,7 +316,11 @@ impl<'a> Houdini<'a> {
         let Step { state, before, .. } = &mut self.steps(edge)[path];
         let replacement = |term| Some(state.get(term)).filter(|value| *value != term);
         let claimed_before = claimed.iter().map(|&f| rewrite(pool, f, before, replacement));
-        let after: Vec<Term> = claimed_before.collect();
+        let mut after: Vec<Term> = claimed_before.collect();
+        if !self.instances.is_empty() {
+            let parameters = self.instances.parameters();
+            after.iter_mut().for_each(|f| *f = read_after_write(pool, *f, parameters));
+        }
         let equations = Equations::new(pool, &assumptions);
         let forms: FxHashSet<Term> = assumptions.iter().map(|f| self.form(*f)).collect();
         let mut clause = Vec::new();

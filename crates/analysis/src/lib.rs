@@ -115,19 +115,24 @@ pub fn analyze(
         Ok(Analysis { invariant, safe })
     };
     let found = trial(candidates(pool, cfa, options))?;
-    let elements = match options.elements && !found.safe {
-        true => elements::candidates(pool, cfa),
-        false => None,
-    };
-    let Some(mut elements) = elements else { return Ok(found) };
-    for (location, formulas) in found.invariant.at.iter() {
-        if let Some(all) = elements.get_mut(location) {
-            all.splice(0..0, formulas.iter().copied());
-        }
+    if found.safe || !options.elements {
+        return Ok(found);
     }
     // With elements it is a proof or nothing: engines can't take formulas with parameters.
-    let with_elements = trial(elements)?;
-    Ok(if with_elements.safe { with_elements } else { found })
+    let mut formulas = Vec::new();
+    for more in elements::candidates(pool, cfa) {
+        formulas.extend(more);
+        let at = |location| {
+            let known = found.invariant.at.get(location).into_iter().flatten();
+            known.chain(&formulas).copied().collect::<Vec<Term>>()
+        };
+        let candidates = cfa.locations.iter().map(|(location, _)| (location, at(location)));
+        let with_elements = trial(candidates.collect())?;
+        if with_elements.safe {
+            return Ok(with_elements);
+        }
+    }
+    Ok(found)
 }
 
 /// What may hold at each location.

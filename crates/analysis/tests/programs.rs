@@ -2,15 +2,19 @@
 //! `certify` agrees with both.
 
 use analysis::{Analysis, Options, analyze};
-use bounded::ProgramInduction;
+use bounded::{ProgramBmc, ProgramInduction};
 use certify::check_program;
 use front_c::compile::{Input, compile};
 use front_c::types::DataModel;
 use program::minimize::{self, Minimized};
 use program::model::{self, Model};
+use program::parameters::parameters;
 use program::verdict::{Invariant, Proof, Verdict};
 use program::{Cfa, Program};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
 use smt::Interrupt;
+use term::traverse::disjuncts;
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
@@ -207,4 +211,141 @@ fn tests_are_about_what_is_assigned_after_them() {
          }",
     );
     assert!(case.analyze(&Options::default()).safe);
+}
+
+#[test]
+fn elements_of_arrays_keep_properties() {
+    let large = "int n = __VERIFIER_nondet_int(), i, f = 1; if (n < 0 || n > 100000) return 0;";
+    // Each with the hole that makes it wrong.
+    for (body, right, wrong) in [
+        (
+            "for (i = 0; i < n; i++) a[i] = 7; for (i = 0; i HOLE n; i++) check(a[i] == 7);",
+            "<",
+            "<=",
+        ),
+        (
+            "for (i = 0; i < n; i++) a[i] = i; for (i = 0; i < n; i++) check(a[i] HOLE i);",
+            "==",
+            ">",
+        ),
+        (
+            "for (i = n - 1; i HOLE 0; i--) a[i] = 7; for (i = 0; i < n; i++) check(a[i] == 7);",
+            ">=",
+            ">",
+        ),
+        (
+            "for (i = HOLE; i < n; i++) b[i] = a[i] + 1; for (i = 0; i < n; i++) check(b[i] == a[i] + 1);",
+            "0",
+            "1",
+        ),
+        (
+            "for (i = 0; i < n; i++) if (a[i] != b[i]) f = HOLE; \
+          if (f) for (i = 0; i < n; i++) check(a[i] == b[i]);",
+            "0",
+            "1",
+        ),
+        (
+            "int m = a[0]; for (i = 0; i < n; i++) if (a[i] HOLE m) m = a[i]; \
+          for (i = 0; i < n; i++) check(a[i] <= m);",
+            ">",
+            "<",
+        ),
+    ] {
+        let with = |hole: &str| {
+            case(&format!("int a[100001], b[100001]; {large} {}", body.replace("HOLE", hole)))
+        };
+        let right = with(right);
+        assert!(right.analyze(&Options::default()).safe, "{body}");
+        assert!(!right.analyze(&Options { elements: false, ..Options::default() }).safe, "{body}");
+        assert!(!with(wrong).analyze(&Options::default()).safe, "{body}");
+    }
+}
+
+/// Short loops over arrays: whatever is proved of their elements, no run contradicts.
+#[test]
+fn proofs_about_elements_are_right() {
+    let mut rng = StdRng::seed_from_u64(5);
+    let (mut proved, mut violated) = (0, 0);
+    for _ in 0..100 {
+        let pick =
+            |rng: &mut StdRng, from: &[&str]| from[rng.random_range(0..from.len())].to_owned();
+        let mut body = String::from(
+            "int a[100], b[100], i, n = __VERIFIER_nondet_int(); if (n < 0 || n > 4) return 0;",
+        );
+        let mut last = Default::default();
+        for _ in 0..rng.random_range(1..3) {
+            let (low, high) =
+                (pick(&mut rng, &["0", "0", "1"]), pick(&mut rng, &["4", "n", "n", "3"]));
+            let array = pick(&mut rng, &["a", "b"]);
+            let value = pick(
+                &mut rng,
+                &["7", "i", "n", "a[i]", "b[i]", "a[i] + 1", "__VERIFIER_nondet_int()"],
+            );
+            let range = match rng.random() {
+                true => format!("for (i = {low}; i < {high}; i++)"),
+                false => format!("for (i = {high} - 1; i >= {low}; i--)"),
+            };
+            body += &format!("{range} {array}[i] = {value};");
+            last = (range, array, value);
+        }
+        let kept = rng.random_range(0..3) > 0 && !last.2.contains('(');
+        let claim = match kept {
+            true => format!("{}[i] == {}", last.1, last.2),
+            false => pick(&mut rng, &["a[i] == 7", "a[i] == i", "a[i] == b[i]", "a[i] >= i"]),
+        };
+        let range = match kept && rng.random_range(0..4) > 0 {
+            true => last.0,
+            false => format!("for (i = 0; i < {}; i++)", pick(&mut rng, &["4", "n", "3"])),
+        };
+        body += &format!("{range} check({claim});");
+        let case = case(&body);
+        let found = case.analyze(&Options { conflicts: 100, ..Options::default() });
+        let (pool, cfa) = (&case.program.pool, &case.minimized.cfa);
+        let mut search = ProgramBmc::new(pool, cfa).expect("there is an error location");
+        let truth = search.check(usize::MAX, &mut ());
+        let unsafe_run = matches!(truth, Verdict::Unsafe(_));
+        assert!(unsafe_run || matches!(truth, Verdict::Safe(_)), "{body}: {truth:?}");
+        assert!(!(found.safe && unsafe_run), "{body}");
+        if found.safe {
+            let lifted = case.minimized.lift_invariant(pool, &found.invariant);
+            let proof = Proof::Inductive(lifted);
+            check_program(pool, &case.model.cfa, &proof, None, &Interrupt::new())
+                .unwrap_or_else(|rejection| panic!("{body}: {rejection}"));
+        }
+        proved += usize::from(found.safe);
+        violated += usize::from(unsafe_run);
+    }
+    assert!(proved > 20 && violated > 20, "{proved} proved, {violated} violated");
+}
+
+/// What is claimed of more elements than the program has written is not accepted.
+#[test]
+fn damaged_claims_about_elements_are_rejected() {
+    let case = case(
+        "int a[1000], i, n = __VERIFIER_nondet_int(); if (n < 0 || n > 1000) return 0;
+         for (i = 0; i < n; i++) a[i] = 7;
+         for (i = 0; i < n; i++) check(a[i] == 7);",
+    );
+    let (pool, cfa) = (&case.program.pool, &case.minimized.cfa);
+    let found = case.analyze(&Options::default());
+    let accepts = |invariant: &Invariant| {
+        let proof = Proof::Inductive(invariant.clone());
+        check_program(pool, cfa, &proof, None, &Interrupt::new()).is_ok()
+    };
+    assert!(accepts(&found.invariant));
+    let mut damaged = 0;
+    for (location, formulas) in found.invariant.at.iter() {
+        for (n, &formula) in formulas.iter().enumerate() {
+            if parameters(pool, cfa, &[formula]).is_empty() {
+                continue;
+            }
+            for part in disjuncts(pool, formula) {
+                let mut invariant = found.invariant.clone();
+                invariant.at[location][n] = part;
+                assert!(!accepts(&invariant));
+                damaged += 1;
+            }
+        }
+    }
+    assert!(damaged >= 4, "{damaged}");
 }

@@ -9,8 +9,11 @@
 
 use crate::cfa::Cfa;
 use rustc_hash::FxHashMap;
-use term::traverse::{free_vars, substitute, subterms};
+use term::traverse::{free_vars, rewrite, substitute, subterms};
 use term::{Op, Pool, Term};
+
+/// How many writes to one array a read looks through.
+const MAX_WRITES: usize = 8;
 
 /// The variables of formulas that are none of the automaton's.
 pub fn parameters(pool: &Pool, cfa: &Cfa, formulas: &[Term]) -> Vec<Term> {
@@ -32,6 +35,34 @@ pub fn read_indices(pool: &Pool, terms: &[Term]) -> Vec<Term> {
     indices
 }
 
+/// A formula in which an array is read at a parameter after it was written elsewhere: where that
+/// was at the same index, what was written is said of the parameter too, so that terms which are equal
+/// there are the same.
+pub fn read_after_write(pool: &Pool, formula: Term, parameters: &[Term]) -> Term {
+    let mut formula = formula;
+    // Each round reads through the last write of all chains.
+    for _ in 0..MAX_WRITES {
+        let mut done = FxHashMap::default();
+        let through = rewrite(pool, formula, &mut done, |term| {
+            let (Op::Select, &[array, read]) = (pool.op(term), pool.args(term)) else {
+                return None;
+            };
+            let (Op::Store, &[rest, index, value]) = (pool.op(array), pool.args(array)) else {
+                return None;
+            };
+            parameters.contains(&read).then(|| {
+                let there = substitute(pool, value, [(index, read)]);
+                pool.ite(pool.eq(index, read), there, pool.select(rest, read))
+            })
+        });
+        if through == formula {
+            break;
+        }
+        formula = through;
+    }
+    formula
+}
+
 /// Instances of formulas; those already made are remembered.
 #[derive(Default, Debug)]
 pub struct Instances {
@@ -48,6 +79,11 @@ impl Instances {
     /// Whether there is nothing to replace.
     pub fn is_empty(&self) -> bool {
         self.parameters.is_empty()
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &[Term] {
+        &self.parameters
     }
 
     /// A formula with one of the terms in the place of a parameter, where the sorts agree.

@@ -35,7 +35,13 @@ const MAX_SOURCES: usize = 48;
 /// arrays.
 pub fn candidates(pool: &Pool, cfa: &Cfa) -> Vec<Vec<Term>> {
     let mut elements = Elements::new(pool, cfa);
-    for access in elements.accesses() {
+    let accesses = elements.accesses();
+    if accesses.is_empty() {
+        return Vec::new();
+    }
+    let compared = elements.subterms.iter().copied().filter(|term| compares(pool, *term));
+    elements.compared = compared.take(MAX_SOURCES).collect();
+    for access in accesses {
         elements.bound(&access);
         elements.properties(&access);
     }
@@ -101,13 +107,11 @@ impl<'a> Elements<'a> {
                 })));
             }
         }
-        let subterms = subterms(pool, &terms);
-        let compared = subterms.iter().copied().filter(|term| compares(pool, *term));
         Elements {
             pool,
             violations,
-            compared: compared.take(MAX_SOURCES).collect(),
-            subterms,
+            subterms: subterms(pool, &terms),
+            compared: Vec::new(),
             parameters: FxHashMap::default(),
             bounds: Vec::new(),
             properties: Vec::new(),

@@ -25,8 +25,7 @@ pub struct Budget {
     pub limits: Limits,
     /// Ends every solver of the run.
     pub interrupt: Interrupt,
-    /// The most bytes.
-    memory: Option<u64>,
+    memory: Memory,
     /// Why the interrupt was raised from here.
     ended: Arc<OnceLock<Exhausted>>,
 }
@@ -61,15 +60,18 @@ impl Budget {
             start,
             limits: Limits { deadline, ..Limits::default() },
             interrupt: Interrupt::new(),
-            memory: megabytes.map(|megabytes| megabytes << 20),
+            memory: Memory {
+                most: megabytes.map(|megabytes| megabytes << 20),
+                addresses: address_space(),
+            },
             ended: Arc::default(),
         };
         let (interrupt, ended) = (budget.interrupt.clone(), budget.ended.clone());
-        let (most, signal) = (budget.memory, signal());
+        let (memory, signal) = (budget.memory, signal());
         // The thread ends with the process.
         std::thread::spawn(move || {
             let why = loop {
-                if most.is_some_and(is_larger_than) {
+                if memory.is_exceeded() {
                     break Exhausted::Memory;
                 }
                 if signal.load(Ordering::Relaxed) {
@@ -105,6 +107,11 @@ impl Budget {
     /// Seconds since the start.
     pub fn elapsed(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
+    }
+
+    /// Whether two thirds of the memory are in use, so that those who need much should make room.
+    pub fn is_crowded(&self) -> bool {
+        self.memory.is_crowded()
     }
 
     /// What has ended the run, other than an answer or the time limit.
@@ -174,7 +181,7 @@ impl LastResort {
 /// Where a budget ends for good.
 struct End {
     latest: Option<Instant>,
-    most: Option<u64>,
+    memory: Memory,
     ended: Arc<OnceLock<Exhausted>>,
     /// When the run was first seen to be told.
     told: Option<Instant>,
@@ -186,8 +193,9 @@ impl End {
             let grace = deadline.saturating_duration_since(budget.start).mul_f64(GRACE);
             deadline + grace.max(LEAST_GRACE)
         });
-        let most = budget.memory.map(|most| most + most / SPARE);
-        End { latest, most, ended: budget.ended.clone(), told: None }
+        let Memory { most, addresses } = budget.memory;
+        let memory = Memory { most: most.map(|most| most + most / SPARE), addresses };
+        End { latest, memory, ended: budget.ended.clone(), told: None }
     }
 
     /// Returns when the end has come.
@@ -196,7 +204,7 @@ impl End {
             if self.latest.is_some_and(|latest| Instant::now() > latest) {
                 return Exhausted::Time;
             }
-            if self.most.is_some_and(is_larger_than) {
+            if self.memory.is_beyond() {
                 return Exhausted::Memory;
             }
             if let Some(&why) = self.ended.get() {
@@ -222,13 +230,68 @@ fn signal() -> Arc<AtomicBool> {
     flag
 }
 
-/// Whether the process has more bytes in use, where the system tells.
-fn is_larger_than(bytes: u64) -> bool {
-    resident_bytes().is_some_and(|resident| resident > bytes)
+/// How much memory the process may use.
+#[derive(Clone, Copy, Debug)]
+struct Memory {
+    /// The most bytes.
+    most: Option<u64>,
+    /// The most addresses that the system gives it (`ulimit -v`); an allocation beyond fails.
+    addresses: Option<u64>,
 }
 
-fn resident_bytes() -> Option<u64> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
+/// What part of the addresses is kept free, for an allocation that comes before the next look, and
+/// what part at the very end.
+const FREE_ADDRESSES: (u64, u64) = (8, 16);
+
+impl Memory {
+    /// Whether it uses more.
+    fn is_exceeded(&self) -> bool {
+        self.exceeded(FREE_ADDRESSES.0)
+    }
+
+    /// Whether it uses more although the run was told to end.
+    fn is_beyond(&self) -> bool {
+        self.exceeded(FREE_ADDRESSES.1)
+    }
+
+    fn exceeded(&self, free: u64) -> bool {
+        let Some(usage) = self.usage() else { return false };
+        self.most.is_some_and(|most| usage.resident > most)
+            || self.addresses.is_some_and(|all| usage.addresses > all - all / free)
+    }
+
+    /// Whether it uses two thirds of what it may.
+    fn is_crowded(&self) -> bool {
+        let Some(Usage { resident, addresses }) = self.usage() else { return false };
+        // Not all addresses that are taken are in use.
+        let room = self.addresses.map(|all| resident + all.saturating_sub(addresses));
+        room.into_iter().chain(self.most).any(|most| resident > most / 3 * 2)
+    }
+
+    /// What is used, where that matters and the system tells.
+    fn usage(&self) -> Option<Usage> {
+        if self.most.is_none() && self.addresses.is_none() {
+            return None;
+        }
+        let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+        let mut pages = statm.split_whitespace().map(|pages| pages.parse::<u64>().ok());
+        let (addresses, resident) = (pages.next()??, pages.next()??);
+        Some(Usage { resident: resident * PAGE, addresses: addresses * PAGE })
+    }
+}
+
+/// The bytes of a page.
+const PAGE: u64 = 4096;
+
+/// The memory of the process, in bytes.
+struct Usage {
+    resident: u64,
+    addresses: u64,
+}
+
+/// The limit of the process's address space, if it has one.
+fn address_space() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find(|line| line.starts_with("Max address space"))?;
+    line.split_whitespace().nth(3)?.parse().ok()
 }

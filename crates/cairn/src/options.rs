@@ -65,6 +65,10 @@ pub struct Check {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub ic3cfa_option: Vec<String>,
 
+    /// Leave out a source of the guesses that the analysis of programs proves
+    #[arg(long, value_name = "NAME", value_enum, value_delimiter = ',')]
+    pub without_analysis: Vec<Guess>,
+
     /// Give up after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<f64>,
@@ -108,6 +112,21 @@ pub struct Check {
     pub no_certify: bool,
 }
 
+/// Where the analysis of programs takes its guesses from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Guess {
+    /// Ranges and residues of single variables
+    Ranges,
+    /// Bounds of differences
+    Zones,
+    /// Linear and polynomial equations
+    Equations,
+    /// The program's comparisons
+    Guards,
+    /// Properties of the elements of arrays
+    Elements,
+}
+
 /// Forms of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
@@ -126,6 +145,19 @@ impl Check {
             options.assign(assignment).expect("the command line was checked");
         }
         options
+    }
+
+    /// What the analysis guesses.
+    pub fn analysis_options(&self) -> analysis::Options {
+        let with = |guess: Guess| !self.without_analysis.contains(&guess);
+        analysis::Options {
+            ranges: with(Guess::Ranges),
+            zones: with(Guess::Zones),
+            equations: with(Guess::Equations),
+            guards: with(Guess::Guards),
+            elements: with(Guess::Elements),
+            ..analysis::Options::default()
+        }
     }
 
     /// Whether lines for reading are printed on standard output.

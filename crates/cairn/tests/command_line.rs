@@ -169,6 +169,21 @@ fn memory_limits_end_a_run() {
     assert!(peak * 10 >= LIMIT * 9, "{peak} MB are no test of the limit");
 }
 
+/// A limit of the system's on addresses ends a run as one of ours does, before allocations fail.
+#[test]
+fn address_space_ends_a_run() {
+    let program = file("growing_addresses.c", GROWING);
+    let cairn = env!("CARGO_BIN_EXE_cairn");
+    let run = format!(
+        "ulimit -v 2000000; exec {cairn} check {} --data-model LP64 --engine bmc --time-limit 100",
+        path(&program)
+    );
+    let output = Command::new("sh").args(["-c", &run]).output().expect("sh runs");
+    let text = stdout(&output);
+    assert!(text.starts_with("verdict: unknown (") && text.ends_with("memory limit)\n"), "{text}");
+    assert_eq!(output.status.code(), Some(5));
+}
+
 #[test]
 fn an_interrupted_run_says_so() {
     let program = file("endless.c", GROWING);

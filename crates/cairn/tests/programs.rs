@@ -543,6 +543,26 @@ fn tests_find_deep_violations() {
     assert!(text(&output).contains("__VERIFIER_nondet_uint() = "), "{}", text(&output));
 }
 
+/// Arrays of any length are proved by what holds of all their elements.
+#[test]
+fn elements_of_long_arrays() {
+    let program = "int a[100000], b[100000];
+                   int main(void) { int i, n = __VERIFIER_nondet_int();
+                     if (n < 0 || n > 100000) return 0;
+                     for (i = 0; i < n; i++) b[i] = a[i];
+                     for (i = 0; i HOLE n; i++) if (a[i] != b[i]) reach_error();
+                     return 0; }";
+    let safe = check("elements", &program.replace("HOLE", "<"), &["--format", "json"]);
+    assert_eq!(code(&safe), 0, "{}", text(&safe));
+    let arguments = ["--engine", "kind", "--without-analysis", "elements", "--time-limit", "1"];
+    let without = check("no_elements", &program.replace("HOLE", "<"), &arguments);
+    assert_eq!(code(&without), 5, "{}", text(&without));
+    // One element more than was copied differs in some runs.
+    let beyond = program.replace("HOLE", "<=").replace("int a[100000]", "int a[100000] = {5}");
+    let output = check("beyond_elements", &beyond, &[]);
+    assert_eq!(code(&output), 10, "{}", text(&output));
+}
+
 /// Addresses may be looked at where no violation depends on it.
 #[test]
 fn proofs_where_addresses_do_not_matter() {

@@ -60,6 +60,11 @@ impl Kind {
         }
     }
 
+    /// Whether its formulas grow with the length of runs.
+    fn unrolls(self) -> bool {
+        matches!(self, Kind::Bmc | Kind::Induction)
+    }
+
     /// The length of the first turn, in looks at the interrupt. What lies between two of them
     /// takes about 20 ms in bounded model checking, which unrolls and bit-blasts without a look, and
     /// a hundredth of that in IC3; with these numbers turns are about equally long.
@@ -93,27 +98,30 @@ pub enum Next {
 }
 
 /// Engines at work.
-pub struct Race {
+pub struct Race<'a> {
     results: Receiver<Found>,
     /// Ends this race.
     interrupt: Interrupt,
-    /// Ends the whole run.
-    outer: Interrupt,
+    /// Ends the engines of this race that unroll the program, and so take ever more memory.
+    unrolling: Interrupt,
+    /// Whether there are others.
+    others: bool,
+    budget: &'a Budget,
     turns: Arc<Turns>,
     /// Whether the main thread takes turns with the engines.
     sequential: bool,
     progress: ProgressLine,
 }
 
-impl Race {
+impl<'a> Race<'a> {
     /// Starts the engines that are asked for.
     pub fn start(
         pool: &Pool,
         cfa: &Cfa,
         arguments: &Check,
-        budget: &Budget,
+        budget: &'a Budget,
         board: &Board,
-    ) -> Race {
+    ) -> Race<'a> {
         let kinds: &[Kind] = match arguments.engine {
             Engine::Auto | Engine::Portfolio => {
                 &[Kind::Bmc, Kind::Induction, Kind::Ic3cfa, Kind::Ic3]
@@ -126,7 +134,7 @@ impl Race {
             Engine::Treeic3 => &[Kind::Treeic3],
         };
         let (sender, results) = channel();
-        let interrupt = Interrupt::new();
+        let (interrupt, unrolling) = (Interrupt::new(), Interrupt::new());
         let findings = Findings::default();
         let jobs = arguments.jobs.unwrap_or(kinds.len().max(2));
         let turns = Turns::new(jobs, kinds.len());
@@ -137,30 +145,42 @@ impl Race {
             let engine = Start {
                 kind,
                 limits: budget.limits,
-                interrupt: interrupt.paced(seat.clone()),
+                interrupt: match kind.unrolls() {
+                    true => unrolling.paced(seat.clone()),
+                    false => interrupt.paced(seat.clone()),
+                },
                 seed: arguments.seed,
                 options: arguments.ic3cfa_options(),
+                guesses: arguments.analysis_options(),
                 reached: board.enter(kind.name()),
                 findings: findings.clone(),
                 alone: kinds.len() == 1,
                 in_turns: jobs < kinds.len(),
                 stats: arguments.stats,
             };
-            let sender = sender.clone();
+            let theirs_to_say = sender.clone();
+            let place = seat.clone();
             let work = move || {
-                seat.enter();
+                place.enter();
                 let verdict = engine.run(&theirs, &cfa);
                 // Nobody listens any more once an answer was accepted.
-                let _ = sender.send(Found { engine: kind.name(), pool: theirs, verdict });
-                seat.leave();
+                let _ = theirs_to_say.send(Found { engine: kind.name(), pool: theirs, verdict });
+                place.leave();
             };
             let name = format!("{kind:?}");
             let started = std::thread::Builder::new().name(name).stack_size(STACK).spawn(work);
-            started.expect("the system has room for a thread");
+            if started.is_err() {
+                // There is no room for its stack.
+                let verdict = Verdict::Unknown(Reason::Memory);
+                let _ = sender.send(Found { engine: kind.name(), pool: Pool::new(), verdict });
+                findings.publish(&Pool::new(), &Invariant::default());
+                seat.leave();
+            }
         }
         let progress = ProgressLine::new(board.clone(), arguments.quiet);
-        let (outer, sequential) = (budget.interrupt.clone(), jobs <= 1);
-        Race { results, interrupt, outer, turns, sequential, progress }
+        let others = kinds.iter().any(|kind| !kind.unrolls());
+        let sequential = jobs <= 1;
+        Race { results, interrupt, unrolling, others, budget, turns, sequential, progress }
     }
 
     /// Whether the engines sleep while the main thread works.
@@ -175,10 +195,11 @@ impl Race {
                 self.progress.clear();
                 return Next::Found(Box::new(found));
             }
-            if self.outer.is_raised() {
+            if self.budget.interrupt.is_raised() {
                 self.stop();
                 break;
             }
+            self.make_room();
             self.progress.show();
             self.turns.round();
             if patience.is_some() {
@@ -200,26 +221,36 @@ impl Race {
                 }
                 Err(RecvTimeoutError::Timeout) => self.progress.show(),
             }
-            if self.outer.is_raised() {
+            if self.budget.interrupt.is_raised() {
                 self.stop();
             }
+            self.make_room();
             if left == Some(Duration::ZERO) {
                 return Next::Quiet;
             }
         }
     }
 
+    /// Ends the engines that take ever more memory, if that gets scarce: the others may still find
+    /// an answer.
+    fn make_room(&self) {
+        if self.others && self.budget.is_crowded() {
+            self.unrolling.raise();
+        }
+    }
+
     /// Lets the engines wait for as long as the result lives, but not longer than `most`: what they
     /// have found is checked, which mostly takes little time and decides whether they are needed
     /// any more.
-    pub fn hold(&self, most: Duration) -> Held<'_> {
-        self.interrupt.hold(most)
+    pub fn hold(&self, most: Duration) -> [Held<'_>; 2] {
+        [self.interrupt.hold(most), self.unrolling.hold(most)]
     }
 
     /// Tells the engines to stop.
     pub fn stop(&self) {
         self.progress.clear();
         self.interrupt.raise();
+        self.unrolling.raise();
         self.turns.release();
     }
 }
@@ -232,6 +263,8 @@ struct Start {
     seed: u64,
     /// Of IC3CFA.
     options: ic3cfa::Options,
+    /// Of the analysis.
+    guesses: analysis::Options,
     /// Hears of the progress.
     reached: Reached,
     /// What is known to hold.
@@ -276,7 +309,7 @@ impl Start {
 
     /// Invariants by analysis, then k-induction with them.
     fn induction(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
-        let options = analysis::Options::default();
+        let options = self.guesses;
         let (deadline, interrupt) = (self.limits.deadline, &self.interrupt);
         let found = match analysis::analyze(pool, cfa, &options, deadline, interrupt) {
             Ok(found) => found,

@@ -172,6 +172,7 @@ fn check_options(arguments: &Validate, c: CProgram) -> Check {
         engine: Engine::Auto,
         ic3cfa_config: None,
         ic3cfa_option: Vec::new(),
+        without_analysis: Vec::new(),
         time_limit: arguments.time_limit,
         memory_limit: None,
         jobs: None,

@@ -7,6 +7,7 @@
 //! interrupt often enough (reading, modelling, bit-blasting, a solver's preprocessing) can't hold
 //! the answer back.
 
+use crate::allocator::set_last_words;
 use crate::exit::Exit;
 use sat::{Interrupt, Limits};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -144,6 +145,7 @@ impl LastResort {
         answer: impl Fn(Exhausted) -> String + Send + 'static,
         exit: Exit,
     ) -> Self {
+        set_last_words(answer(Exhausted::Memory), exit);
         let owed = Arc::new(Mutex::new(true));
         let (mut end, theirs) = (End::of(budget), owed.clone());
         std::thread::spawn(move || {

@@ -2,6 +2,7 @@
 //!
 //! One verb, one module. Exit codes are in [`exit`].
 
+mod allocator;
 mod check;
 mod exit;
 mod explain;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 /// Terms, cubes and clauses are many small things that come and go; the system's allocator took a
 /// fifth of the time of minimizing a large program.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
 fn main() -> ExitCode {
     let command_line = match CommandLine::try_parse() {

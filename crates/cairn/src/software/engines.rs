@@ -30,8 +30,8 @@ const MAX_GATES: usize = 4_000_000;
 const WATCH: Duration = Duration::from_millis(50);
 /// The stack of an engine's thread: terms are walked without recursion, commands with it.
 const STACK: usize = 256 << 20;
-/// How long engines that are told of invariants wait for them, if they have a thread of their own:
-/// mostly the analysis ends before, and what it finds is worth more than an early start.
+/// How long IC3 and IC3CFA wait for the analysis, if they have a thread of their own: mostly it ends
+/// before, and what it finds (a proof, or lemmas of IC3CFA) is worth more than an early start.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// How many looks at the interrupt they wait if they take turns.
 const PATIENT_LOOKS: usize = 400;

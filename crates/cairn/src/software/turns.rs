@@ -126,6 +126,8 @@ impl Seat {
     pub fn leave(&self) {
         let mut state = self.turns.lock();
         state.engines -= 1;
+        // One that never entered still waits for its turn.
+        state.queue.retain(|seat| *seat != self.number);
         if std::mem::replace(&mut state.awake[self.number], false) {
             let main = state.queue.iter().position(|seat| *seat == self.turns.main);
             if let Some(next) = state.queue.remove(main.unwrap_or(0)) {
@@ -197,6 +199,22 @@ mod tests {
         for jobs in 2..6 {
             assert_eq!(order(jobs).len(), 3_000);
         }
+    }
+
+    #[test]
+    fn who_leaves_early_is_not_waited_for() {
+        let turns = Turns::new(1, 2);
+        let (stays, leaves) = (turns.seat(0, 5), turns.seat(1, 5));
+        leaves.leave();
+        let worker = std::thread::spawn(move || {
+            stays.enter();
+            (0..100).for_each(|_| stays.worked());
+            stays.leave();
+        });
+        while turns.engines() {
+            turns.round();
+        }
+        worker.join().expect("the worker gets through");
     }
 
     #[test]

@@ -168,7 +168,7 @@ impl Lowerer<'_> {
         Ok((vec![address], Some(address)))
     }
 
-    fn call_pointer(
+    pub(super) fn call_pointer(
         &mut self,
         pointer: Term,
         function: &FunctionType,

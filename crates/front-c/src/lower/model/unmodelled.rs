@@ -7,6 +7,8 @@
 //! What they may write is unknown, too: one object of the type that an argument points to, or any
 //! number of bytes where it points to characters or to `void`. What a pointer behind that points to
 //! is assumed not to change. A pointer that comes back may point into what an argument points to.
+//! A function whose address they get (`qsort`) they may call, any number of times, with unknown
+//! arguments.
 
 use super::Call;
 use super::math::stem_in;
@@ -95,6 +97,9 @@ impl Lowerer<'_> {
         for index in 0..call.arguments.len() {
             written |= self.write_unknown(call, index)?;
         }
+        for index in 0..call.arguments.len() {
+            self.call_back(call, index)?;
+        }
         let result = if self.c.types.is_void(call.ty) { "" } else { " its result is unknown, and" };
         let what = match written {
             true => "at most what its arguments point to, in an unknown way",
@@ -137,6 +142,36 @@ impl Lowerer<'_> {
         self.jump(end);
         self.continue_at(end);
         Ok(true)
+    }
+
+    /// Calls of the function that an argument points to, if it points to one.
+    fn call_back(&mut self, call: &Call<'_>, index: usize) -> Result<()> {
+        let to = self.c.types.pointee(call.arguments[index].1);
+        let Some(function) = to.and_then(|to| self.function_type(to.ty).cloned()) else {
+            return Ok(());
+        };
+        let address = self.word_argument(call, index)?;
+        let cause = Cause::Approximated(call.name.into());
+        let (head, again, end) = (self.new_location(), self.new_location(), self.new_location());
+        self.jump(head);
+        self.continue_at(head);
+        let calls = self.unknown(Sort::Bool, cause.clone());
+        self.split(calls, again, end);
+        self.continue_at(again);
+        let mut arguments = Vec::new();
+        for parameter in &function.params {
+            let value = match self.unknown_value(parameter.ty, cause.clone())? {
+                Value::Scalar(term) if matches!(self.ty(parameter.ty), Type::Pointer(_)) => {
+                    Value::Scalar(self.pointer_into_arguments(call, term)?)
+                }
+                other => other,
+            };
+            arguments.push((value, parameter.ty));
+        }
+        self.call_pointer(address, &function, arguments, function.result)?;
+        self.jump(head);
+        self.continue_at(end);
+        Ok(())
     }
 
     /// Whether a pointer to the type may be one to any number of bytes.

@@ -632,3 +632,28 @@ fn what_is_not_known_decides_nothing() {
         assert!(allowed.contains(&code(&output)), "{body}: {}", text(&output));
     }
 }
+
+/// What lies behind the dereference of a pointer that is always null is not reached; a proof counts
+/// if it does not need that.
+#[test]
+fn proofs_behind_null_pointers() {
+    let program = "struct device { int state; };
+                   struct device *device; int locked = 1;
+                   void probe(struct device *d) { int before = d->state; HOLE }
+                   int main(void) { if (__VERIFIER_nondet_int()) probe(device); return 0; }";
+    for (hole, expected) in [
+        ("if (!locked) reach_error();", 0),
+        ("locked = 0; if (!locked) reach_error();", 5),
+        ("if (before == 7) reach_error();", 5),
+    ] {
+        let output = check("null", &program.replace("HOLE", hole), &["--time-limit", "10"]);
+        assert_eq!(code(&output), expected, "{hole}: {}", text(&output));
+    }
+    // It is null, and nobody dereferences it.
+    let tested = "int *p; int main(void) { if (p) reach_error(); return 0; }";
+    assert_eq!(code(&check("null_tested", tested, &[])), 0);
+    // It is not always null.
+    let assigned = "int x, *p; int main(void) { if (__VERIFIER_nondet_int()) p = &x; \
+                    if (p) { *p = 5; if (x != 5) reach_error(); } return 0; }";
+    assert_eq!(code(&check("null_assigned", assigned, &[])), 0);
+}

@@ -22,6 +22,7 @@ mod graph;
 mod initialized;
 mod inline;
 mod memory;
+mod null;
 mod objects;
 mod passed;
 mod points_to;
@@ -29,6 +30,7 @@ mod shape;
 mod targets;
 
 pub use dependence::layout_dependence;
+pub use null::{AlwaysNull, always_null};
 
 use crate::cfa::{Cfa, ContextId, EdgeId};
 use crate::minimize::{Pass, PassStatistics, Size};

@@ -646,7 +646,7 @@ fn proofs_behind_null_pointers() {
         ("locked = 0; if (!locked) reach_error();", 5),
         ("if (before == 7) reach_error();", 5),
     ] {
-        let output = check("null", &program.replace("HOLE", hole), &["--time-limit", "10"]);
+        let output = check("null", &program.replace("HOLE", hole), &["--time-limit", "3"]);
         assert_eq!(code(&output), expected, "{hole}: {}", text(&output));
     }
     // It is null, and nobody dereferences it.

@@ -8,8 +8,9 @@
 //! * safety: no piece leads from Inv(ℓ) to the error location
 //!
 //! Initiation is consecution from the initial location, where the invariant is true whatever
-//! is claimed of it. Formulas with parameters (`program::parameters`) are
-//! preserved for every value of these, and assumed at the indices where a piece reads arrays. That all runs have been followed to their ends is checked by following them again.
+//! is claimed of it. Formulas with parameters (`program::parameters`) are preserved for every
+//! value of these, and assumed at the indices where a piece reads arrays. That all runs have been
+//! followed to their ends is checked by following them again.
 //!
 //! The solver is CaDiCaL under the bit-blaster; engines ask our own CDCL first. Whether a piece of
 //! float arithmetic leads to the error location is first tried by splitting the ranges of its

@@ -13,6 +13,7 @@
 //! D. Monniaux, L. Gonnord: *Cell morphing: from array programs to array-free Horn clauses*, SAS 2016,
 //! follows an unknown cell in the same way.
 
+use crate::fixpoint;
 use program::cfa::{Cfa, Command};
 use rustc_hash::FxHashMap;
 use term::traverse::{size, substitute, subterms};
@@ -95,9 +96,8 @@ struct Elements<'a> {
 
 impl<'a> Elements<'a> {
     fn new(pool: &'a Pool, cfa: &Cfa) -> Self {
-        let (mut terms, mut violations) = (Vec::new(), Vec::new());
+        let mut violations = Vec::new();
         for edge in cfa.edges.values() {
-            collect(&edge.command, &mut terms);
             if Some(edge.to) == cfa.error
                 && let Command::Sequence(commands) = &edge.command
             {
@@ -110,7 +110,7 @@ impl<'a> Elements<'a> {
         Elements {
             pool,
             violations,
-            subterms: subterms(pool, &terms),
+            subterms: subterms(pool, &fixpoint::terms(cfa)),
             compared: Vec::new(),
             parameters: FxHashMap::default(),
             bounds: Vec::new(),
@@ -314,17 +314,6 @@ impl Bound {
 
     fn less(&self, pool: &Pool, a: Term, b: Term) -> Term {
         if self.signed { pool.bv_slt(a, b) } else { pool.bv_ult(a, b) }
-    }
-}
-
-/// What a command assigns and assumes.
-fn collect(command: &Command, terms: &mut Vec<Term>) {
-    match command {
-        Command::Assume(term) | Command::Assign(_, term) => terms.push(*term),
-        Command::Havoc(..) => {}
-        Command::Sequence(commands) | Command::Choice(commands) => {
-            commands.iter().for_each(|command| collect(command, terms));
-        }
     }
 }
 

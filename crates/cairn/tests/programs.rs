@@ -649,6 +649,16 @@ fn proofs_behind_null_pointers() {
         let output = check("null", &program.replace("HOLE", hole), &["--time-limit", "3"]);
         assert_eq!(code(&output), expected, "{hole}: {}", text(&output));
     }
+    // The engine whose proof does not count is not named, and code behind is not called dead.
+    let hidden = program.replace("HOLE", "locked = 0; if (!locked) reach_error();");
+    let json = check("null_json", &hidden, &["--time-limit", "3", "--format", "json"]);
+    let document: serde_json::Value =
+        serde_json::from_slice(&json.stdout).expect("the result is JSON");
+    assert_eq!(document["verdict"], "unknown", "{}", text(&json));
+    assert!(document["answers"][0]["engine"].is_null(), "{}", text(&json));
+    let dead = check("null_dead", &hidden, &["--property", "dead-code", "--time-limit", "20"]);
+    assert_eq!(code(&dead), 5, "{}", text(&dead));
+    assert!(text(&dead).contains("always null"), "{}", text(&dead));
     // It is null, and nobody dereferences it.
     let tested = "int *p; int main(void) { if (p) reach_error(); return 0; }";
     assert_eq!(code(&check("null_tested", tested, &[])), 0);

@@ -41,8 +41,11 @@ pub type FunctionId = Idx<Function>;
 pub type LocationId = Idx<Location>;
 /// An edge's index in its function.
 pub type EdgeId = Idx<Edge>;
+/// An instruction in the program.
+pub type Site = (FunctionId, EdgeId);
 
 /// A whole program.
+#[derive(Clone)]
 pub struct Program {
     /// Where all its terms live.
     pub pool: Pool,
@@ -67,6 +70,16 @@ pub struct Program {
     /// The functions that the program calls or takes the address of, but does not define, and of
     /// which nothing is known: by name, in the order in which they are met.
     pub undefined: Vec<Arc<str>>,
+}
+
+impl Program {
+    /// The edges of all functions.
+    pub fn edges(&self) -> impl Iterator<Item = (Site, &Edge)> {
+        let bodies = self.functions.iter().filter_map(|(id, f)| Some((id, f.body.as_ref()?)));
+        bodies.flat_map(|(function, body)| {
+            body.edges.iter().map(move |(id, edge)| ((function, id), edge))
+        })
+    }
 }
 
 /// Something that a verdict depends on.

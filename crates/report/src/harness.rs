@@ -313,23 +313,18 @@ fn by_function<'a>(program: &Program, run: &'a Counterexample) -> BTreeMap<Strin
         Cause::Input(name) | Cause::Unknown(name) if is_identifier(name) => Some(name.to_string()),
         _ => None,
     };
-    for (id, function) in program.functions.iter() {
-        if id == program.start {
-            continue;
-        }
-        for (_, edge) in function.body.iter().flat_map(|body| body.edges.iter()) {
-            match &edge.instruction {
-                Instruction::Havoc(variable, cause) => {
-                    let Some(name) = named(cause) else { continue };
-                    let open = functions.entry(name).or_default();
-                    open.sort = Some(program.variables[*variable].sort);
-                }
-                Instruction::HavocBytes { cause, .. } => {
-                    let Some(name) = named(cause) else { continue };
-                    functions.entry(name).or_default().fills = true;
-                }
-                _ => {}
+    for (_, edge) in program.edges().filter(|((function, _), _)| *function != program.start) {
+        match &edge.instruction {
+            Instruction::Havoc(variable, cause) => {
+                let Some(name) = named(cause) else { continue };
+                let open = functions.entry(name).or_default();
+                open.sort = Some(program.variables[*variable].sort);
             }
+            Instruction::HavocBytes { cause, .. } => {
+                let Some(name) = named(cause) else { continue };
+                functions.entry(name).or_default().fills = true;
+            }
+            _ => {}
         }
     }
     let start = &program.functions[program.start].name;

@@ -69,14 +69,12 @@ pub fn settings(program: &Program, run: &Counterexample) -> Vec<Setting> {
 
 /// What the objects are called whose addresses registers hold.
 fn names(program: &Program) -> BTreeMap<u32, String> {
-    let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
-    let named =
-        bodies.flat_map(|body| body.edges.values()).filter_map(|edge| match &edge.instruction {
-            Instruction::Allocate { into, name: Some(name), .. } => {
-                Some((into.into_raw().into_u32(), name.to_string()))
-            }
-            _ => None,
-        });
+    let named = program.edges().filter_map(|(_, edge)| match &edge.instruction {
+        Instruction::Allocate { into, name: Some(name), .. } => {
+            Some((into.into_raw().into_u32(), name.to_string()))
+        }
+        _ => None,
+    });
     named.collect()
 }
 

@@ -36,15 +36,13 @@ pub(super) fn candidates(program: &Program, function: FunctionId, run: &Executed
 /// The numbers of a width that the program mentions, and their neighbours: the small ones.
 fn numbers(program: &Program, width: u32) -> Vec<i64> {
     let mut terms = Vec::new();
-    for function in program.functions.values() {
-        for edge in function.body.iter().flat_map(|body| body.edges.values()) {
-            match &edge.instruction {
-                Instruction::Assume(term)
-                | Instruction::Assign(_, term)
-                | Instruction::Check(_, term) => terms.push(*term),
-                Instruction::Call { arguments, .. } => terms.extend(arguments),
-                _ => {}
-            }
+    for (_, edge) in program.edges() {
+        match &edge.instruction {
+            Instruction::Assume(term)
+            | Instruction::Assign(_, term)
+            | Instruction::Check(_, term) => terms.push(*term),
+            Instruction::Call { arguments, .. } => terms.extend(arguments),
+            _ => {}
         }
     }
     let pool = &program.pool;

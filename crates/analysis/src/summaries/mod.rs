@@ -15,7 +15,6 @@
 //! own and one result.
 
 mod candidates;
-mod copy;
 mod execute;
 mod replace;
 
@@ -42,11 +41,9 @@ pub type Summaries = FxHashMap<FunctionId, Vec<Term>>;
 /// The functions on cycles of calls.
 pub fn recursive(program: &Program) -> FxHashSet<FunctionId> {
     let mut calls: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
-    for (function, entry) in program.functions.iter() {
-        for edge in entry.body.iter().flat_map(|body| body.edges.values()) {
-            if let Instruction::Call { callee: Callee::Function(callee), .. } = &edge.instruction {
-                calls.entry(function).or_default().push(*callee);
-            }
+    for ((function, _), edge) in program.edges() {
+        if let Instruction::Call { callee: Callee::Function(callee), .. } = &edge.instruction {
+            calls.entry(function).or_default().push(*callee);
         }
     }
     let reaches_itself = |function: &FunctionId| {

@@ -11,7 +11,6 @@
 //! the number of calls in it; and whatever a body does in a run of the program, it does in one of
 //! these programs.
 
-use super::copy::Copier;
 use super::{Summaries, parameters_and_results};
 use la_arena::Arena;
 use program::program::{
@@ -33,9 +32,7 @@ pub struct Obligations {
 
 /// The programs that justify a proof by summaries.
 pub fn replace(program: &Program, summaries: &Summaries) -> Obligations {
-    let mut order: Vec<FunctionId> = summaries.keys().copied().collect();
-    order.sort();
-    let claims = order.iter().map(|&function| {
+    let claims = in_order(summaries).into_iter().map(|function| {
         let mut copy = Replacement::new(program, summaries);
         copy.claim(function);
         copy.program
@@ -43,26 +40,22 @@ pub fn replace(program: &Program, summaries: &Summaries) -> Obligations {
     Obligations { claims: claims.collect(), program: Replacement::new(program, summaries).program }
 }
 
-struct Replacement {
-    program: Program,
-    /// In terms of the copy.
-    summaries: Summaries,
+fn in_order(summaries: &Summaries) -> Vec<FunctionId> {
+    let mut functions: Vec<FunctionId> = summaries.keys().copied().collect();
+    functions.sort();
+    functions
 }
 
-impl Replacement {
-    fn new(original: &Program, summaries: &Summaries) -> Replacement {
-        let mut copier = Copier::new(&original.pool);
-        let program = copier.program(original);
-        let mut order: Vec<(&FunctionId, &Vec<Term>)> = summaries.iter().collect();
-        order.sort();
-        let copied = order.into_iter().map(|(&function, formulas)| {
-            (function, formulas.iter().map(|f| copier.term(*f, &program.pool)).collect())
-        });
-        let summaries: Summaries = copied.collect();
-        let mut replacement = Replacement { program, summaries };
-        let mut order: Vec<FunctionId> = replacement.summaries.keys().copied().collect();
-        order.sort();
-        for function in order {
+struct Replacement<'a> {
+    /// A copy, in which all terms keep their numbers.
+    program: Program,
+    summaries: &'a Summaries,
+}
+
+impl<'a> Replacement<'a> {
+    fn new(original: &Program, summaries: &'a Summaries) -> Replacement<'a> {
+        let mut replacement = Replacement { program: original.clone(), summaries };
+        for function in in_order(summaries) {
             replacement.replace_calls(function);
         }
         replacement

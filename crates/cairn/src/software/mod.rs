@@ -21,6 +21,7 @@ mod evidence;
 mod execution;
 mod files;
 mod line;
+mod null;
 mod property;
 mod reached;
 mod record;
@@ -102,7 +103,7 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
         };
         LastResort::beyond(&budget, late, Exit::Unknown)
     };
-    let mut subject = match prepare(files, &arguments.c) {
+    let subject = match prepare(files, &arguments.c) {
         Ok(subject) => subject,
         Err(exit) => return exit,
     };
@@ -110,16 +111,11 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
         return dead::check(files, arguments, subject, &budget, &last_resort);
     }
     let mut run = Run::new(arguments, &budget, &subject, record);
-    let decided = run.decide();
-    let record = run.record;
-    let decision = match decided {
-        Ok(Decision::Safe(proved)) => beyond_null(arguments, &budget, &mut subject, proved),
-        other => other,
-    };
-    let decision = match decision {
+    let decision = match run.decide() {
         Ok(decision) => decision,
         Err(exit) => return exit,
     };
+    let record = run.record;
     let files = Files { names: files, arguments, subject: &subject };
     let (line, exit) = match files.report(&decision, record.vacuity.as_ref()) {
         Ok(reported) => reported,
@@ -357,6 +353,13 @@ impl<'a> Run<'a> {
     }
 
     fn decide(&mut self) -> Result<Decision, Exit> {
+        match self.decide_as_written()? {
+            Decision::Safe(proved) => self.beyond_null(proved),
+            decision => Ok(decision),
+        }
+    }
+
+    fn decide_as_written(&mut self) -> Result<Decision, Exit> {
         if self.tests.is_some()
             && let Some(decision) = self.execute(execution::FIRST)
         {
@@ -690,29 +693,6 @@ impl<'a> Run<'a> {
     fn why(&self, reason: &Reason) -> String {
         self.budget.ended().map_or_else(|| reason.to_string(), |what| what.to_string())
     }
-}
-
-/// What a proof says if a static pointer is dereferenced that nothing assigns: as much, if there is
-/// a proof for every value of the pointer; otherwise it may hold only because runs end there.
-fn beyond_null(
-    arguments: &Check,
-    budget: &Budget,
-    subject: &mut Subject,
-    proved: Proved,
-) -> Result<Decision, Exit> {
-    let Some(null) = model::always_null(&subject.program) else {
-        return Ok(Decision::Safe(proved));
-    };
-    null.forget(&mut subject.program);
-    let arguments = Check { quiet: true, format: Format::Text, ..arguments.clone() };
-    let decided = Run::new(&arguments, budget, subject, Record::default()).decide()?;
-    Ok(match decided {
-        Decision::Safe(_) => Decision::Safe(proved),
-        _ => Decision::Unknown(format!(
-            "no violation as far as runs get: {} dereferences a pointer that is always null",
-            null.place
-        )),
-    })
 }
 
 /// Nothing is found as objects are placed here, and that is all.

@@ -102,11 +102,13 @@ impl Record {
         let properties: Vec<String> =
             subject.properties.iter().map(|property| property.name().to_owned()).collect();
         let name = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        // Who found a proof that does not count has not found the answer.
+        let decided = !matches!(decision, Decision::Unknown(_));
         let mut answer = Answer {
             property: properties.join(","),
             verdict: Verdict::Unknown,
             reason: None,
-            engine: self.engine.map(str::to_owned),
+            engine: self.engine.filter(|_| decided).map(str::to_owned),
             proof: None,
             run: None,
             check: None,

@@ -57,8 +57,7 @@ pub fn by_structure(
     if !decisions(&program.pool, cfa).is_empty() {
         return None;
     }
-    let edges = program.functions.values().filter_map(|function| function.body.as_ref());
-    let checks = edges.flat_map(|body| body.edges.values()).filter(|edge| {
+    let checks = program.edges().filter(|(_, edge)| {
         matches!(&edge.instruction, Instruction::Check(property, _) if properties.contains(property))
     });
     Some(match checks.count() {

@@ -19,8 +19,8 @@
 //! one for the program. The slice can have more: it goes on where a run of the program would stay
 //! in a loop for ever, fail an assumption, or end with an access that is undefined (checks of
 //! properties that end a run without having been asked for act only right before another
-//! instruction that acts). A run of the slice counts only if the interpreter can follow it; otherwise the whole program must be
-//! built.
+//! instruction that acts). A run of the slice counts only if the interpreter can follow it;
+//! otherwise the whole program must be built.
 
 use super::control::Control;
 use super::initialized::Unread;
@@ -28,7 +28,7 @@ use super::points_to::Node;
 use super::targets::{Called, Targets};
 use crate::minimize::Size;
 use crate::program::{
-    Body, Callee, EdgeId, FunctionId, Instruction, LocationId, Program, VariableId,
+    Body, Callee, EdgeId, FunctionId, Instruction, LocationId, Program, Site, VariableId,
 };
 use crate::property::Property;
 use la_arena::RawIdx;
@@ -82,9 +82,6 @@ impl Part {
         self.leads[number(location)]
     }
 }
-
-/// An instruction.
-type Site = (FunctionId, EdgeId);
 
 /// What has just been found to matter.
 enum Found {
@@ -207,12 +204,10 @@ impl<'a> Slicer<'a> {
             for (id, edge) in body.edges.iter() {
                 let site = (function, id);
                 self.index_instruction(site, &edge.instruction);
-                if let Instruction::Call { .. } = &edge.instruction {
-                    for callee in self.callees(site) {
-                        self.callers.entry(callee).or_default().push(site);
-                        if seen.insert(callee) {
-                            called.push(callee);
-                        }
+                for &callee in self.callees(site) {
+                    self.callers.entry(callee).or_default().push(site);
+                    if seen.insert(callee) {
+                        called.push(callee);
                     }
                 }
             }
@@ -252,29 +247,22 @@ impl<'a> Slicer<'a> {
         &self.program.functions[function].body().edges[edge].instruction
     }
 
-    fn behind_pointer(&self, site: Site) -> Option<&'a Called> {
-        self.targets.get(&site)
+    /// What is called at a site, if anything is.
+    fn called(&self, site: Site) -> Option<Called<'a>> {
+        let Instruction::Call { callee, .. } = self.instruction(site) else { return None };
+        Some(self.targets.called(site, callee))
     }
 
-    /// The functions that a call can be to, also those without a body.
-    fn callees(&self, site: Site) -> Vec<FunctionId> {
-        match self.instruction(site) {
-            Instruction::Call { callee: Callee::Function(function), .. } => vec![*function],
-            Instruction::Call { .. } => {
-                self.behind_pointer(site).map_or_else(Vec::new, |called| called.functions.clone())
-            }
-            _ => Vec::new(),
-        }
+    /// The functions that are called at a site.
+    fn callees(&self, site: Site) -> &'a [FunctionId] {
+        self.called(site).map_or(&[], |called| called.functions)
     }
 
     /// Whether a run can go on after an instruction, as far as is known.
     fn passes(&self, site: Site) -> bool {
-        let Instruction::Call { callee, .. } = self.instruction(site) else { return true };
-        let outside = match callee {
-            Callee::Function(_) => false,
-            Callee::Pointer(_) => self.behind_pointer(site).is_some_and(|called| called.outside),
-        };
-        outside || self.callees(site).iter().any(|callee| self.returning.contains(callee))
+        self.called(site).is_none_or(|called| {
+            called.outside || called.functions.iter().any(|callee| self.returning.contains(callee))
+        })
     }
 
     /// The functions from whose entry a way leads to the exit: the least set.
@@ -500,16 +488,16 @@ impl<'a> Slicer<'a> {
     fn look_at_call(
         &mut self,
         site: Site,
-        callee: &Callee,
+        callee: &'a Callee,
         arguments: &[Term],
         results: &[VariableId],
     ) {
-        let mut unknown = false;
         if let Callee::Pointer(address) = callee {
             self.need_term(*address);
-            unknown = self.behind_pointer(site).is_some_and(|called| called.outside);
         }
-        for function in self.callees(site) {
+        let called = self.targets.called(site, callee);
+        let mut unknown = called.outside;
+        for &function in called.functions {
             let definition = &self.program.functions[function];
             unknown |= definition.body.is_none();
             for (parameter, argument) in definition.parameters.iter().zip(arguments) {
@@ -544,7 +532,7 @@ impl<'a> Slicer<'a> {
         for site in self.definitions.get(&register).cloned().unwrap_or_default() {
             self.act(site);
             let Instruction::Call { results, .. } = self.instruction(site) else { continue };
-            for callee in self.callees(site) {
+            for &callee in self.callees(site) {
                 let returned = &self.program.functions[callee].results;
                 for (result, returned) in results.iter().zip(returned) {
                     if *result == register {

@@ -15,10 +15,10 @@
 
 use super::cone::{Cone, cone};
 use super::initialized::Unread;
-use super::targets::{Targets, resolve_with_memory};
+use super::targets::{Targets, resolve, resolve_with_memory};
 use super::{Options, is_sliced};
 use crate::place::Place;
-use crate::program::{Callee, Edge, EdgeId, FunctionId, Instruction, Program, Reading, VariableId};
+use crate::program::{FunctionId, Instruction, Program, Reading, Site, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Term};
 
@@ -28,7 +28,7 @@ const PAGE: u64 = 4096;
 /// The first place where the way of the program, or of its cone if that is modelled, depends on
 /// where objects lie.
 pub fn layout_dependence(program: &Program, options: &Options) -> Option<Place> {
-    let (targets, memory) = resolve_with_memory(program);
+    let targets = resolve(program);
     let mut addresses = Addresses::new(program, &targets);
     while addresses.spread() {}
     let tested = |instruction: &Instruction| match instruction {
@@ -49,16 +49,9 @@ pub fn layout_dependence(program: &Program, options: &Options) -> Option<Place> 
     if found.is_none() || !is_sliced(options) {
         return found;
     }
+    let (targets, memory) = resolve_with_memory(program);
     let unread = if options.initialized { Unread::find(program) } else { Unread::default() };
     first(Some(&cone(program, &options.properties, &targets, &memory, &unread)))
-}
-
-/// The edges of all functions.
-fn edges(program: &Program) -> impl Iterator<Item = (FunctionId, EdgeId, &Edge)> {
-    let bodies =
-        program.functions.iter().filter_map(|(id, function)| Some((id, function.body.as_ref()?)));
-    bodies
-        .flat_map(|(function, body)| body.edges.iter().map(move |(id, edge)| (function, id, edge)))
 }
 
 /// What may hold an address.
@@ -89,8 +82,8 @@ impl<'a> Addresses<'a> {
         let program = self.program;
         let (before, memory) = (self.registers.len(), self.in_memory);
         self.terms.clear();
-        for (function, id, edge) in edges(program) {
-            self.instruction((function, id), &edge.instruction);
+        for (site, edge) in program.edges() {
+            self.instruction(site, &edge.instruction);
         }
         self.registers.len() > before || self.in_memory != memory
     }
@@ -102,7 +95,7 @@ impl<'a> Addresses<'a> {
         }
     }
 
-    fn instruction(&mut self, site: (FunctionId, EdgeId), instruction: &Instruction) {
+    fn instruction(&mut self, site: Site, instruction: &Instruction) {
         match instruction {
             Instruction::Allocate { into, .. } => self.mark(*into),
             Instruction::Assign(variable, term) if self.is_address(*term) => self.mark(*variable),
@@ -114,15 +107,11 @@ impl<'a> Addresses<'a> {
                 }
             }
             Instruction::Store { value, .. } => self.in_memory |= self.is_address(*value),
-            Instruction::Call { callee, arguments, results } => match callee {
-                Callee::Function(function) => self.call(*function, arguments, results),
-                Callee::Pointer(_) => {
-                    let called = self.targets.get(&site).map(|called| &called.functions);
-                    for function in called.into_iter().flatten() {
-                        self.call(*function, arguments, results);
-                    }
+            Instruction::Call { callee, arguments, results } => {
+                for function in self.targets.called(site, callee).functions {
+                    self.call(*function, arguments, results);
                 }
-            },
+            }
             _ => {}
         }
     }
@@ -170,14 +159,14 @@ impl<'a> Addresses<'a> {
         cone: Option<&Cone>,
         pick: impl Fn(&Instruction) -> Option<Term>,
     ) -> Option<Place> {
-        let acts = |function, edge| match cone {
+        let acts = |(function, edge): Site| match cone {
             Some(cone) => cone.part(function).is_some_and(|part| part.acts(edge)),
             None => true,
         };
-        let mut acting = edges(self.program).filter(|(function, id, _)| acts(*function, *id));
+        let mut acting = self.program.edges().filter(|(site, _)| acts(*site));
         let found = acting
-            .find(|(_, _, edge)| pick(&edge.instruction).is_some_and(|term| self.compared(term)));
-        found.map(|(_, _, edge)| edge.place.clone())
+            .find(|(_, edge)| pick(&edge.instruction).is_some_and(|term| self.compared(term)));
+        found.map(|(_, edge)| edge.place.clone())
     }
 
     /// Whether an address is compared with something else in a term.

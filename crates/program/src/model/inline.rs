@@ -616,7 +616,7 @@ impl<'a> Inliner<'a> {
     /// A call through a pointer: one of the functions that it can be.
     fn call_through(&mut self, call: &Call, address: Term) -> Result<(), Error> {
         let (_, function, edge) = call.here;
-        let Some(targets) = self.targets.get(&(function, edge)) else { return Ok(()) };
+        let Some(targets) = self.targets.behind_pointer((function, edge)) else { return Ok(()) };
         for &candidate in &targets.functions {
             let Some(target) = self.program.functions[candidate].address else { continue };
             let guard = self.pool.eq(address, target);

@@ -8,9 +8,9 @@
 //! A register is *always null* if whatever it is assigned is: the greatest such set, whatever the
 //! order of instructions, through calls and their results.
 
-use super::targets::resolve;
+use super::targets::{Called, Targets, resolve};
 use crate::place::Place;
-use crate::program::{Callee, Cause, EdgeId, FunctionId, Instruction, Program, VariableId};
+use crate::program::{Cause, EdgeId, FunctionId, Instruction, Program, Site, VariableId};
 use rustc_hash::FxHashSet;
 use term::{Op, Term};
 
@@ -66,35 +66,31 @@ impl<'a> Nulls<'a> {
         let called = FxHashSet::from_iter([program.start]);
         let mut null = Nulls { program, registers, called };
         let targets = resolve(program);
-        loop {
-            let before = (null.registers.len(), null.called.len());
-            for function in null.called.clone() {
-                let Some(body) = &program.functions[function].body else { continue };
-                for (id, edge) in body.edges.iter() {
-                    match &edge.instruction {
-                        Instruction::Assign(variable, term) if !null.is_null(*term) => {
-                            null.drop(*variable);
-                        }
-                        Instruction::Havoc(variable, _)
-                        | Instruction::Load { into: variable, .. }
-                        | Instruction::Allocate { into: variable, .. } => null.drop(*variable),
-                        Instruction::Call { callee, arguments, results } => {
-                            let (callees, outside) = match callee {
-                                Callee::Function(callee) => (vec![*callee], false),
-                                Callee::Pointer(_) => match targets.get(&(function, id)) {
-                                    Some(called) => (called.functions.clone(), called.outside),
-                                    None => (Vec::new(), true),
-                                },
-                            };
-                            null.call(&callees, outside, arguments, results);
-                        }
-                        _ => {}
-                    }
-                }
+        while null.shrink(&targets) {}
+        null
+    }
+
+    /// One round over the functions that can be called; says whether it found anything.
+    fn shrink(&mut self, targets: &Targets) -> bool {
+        let before = (self.registers.len(), self.called.len());
+        for (site, edge) in self.program.edges() {
+            if self.called.contains(&site.0) {
+                self.instruction(targets, site, &edge.instruction);
             }
-            if (null.registers.len(), null.called.len()) == before {
-                return null;
+        }
+        (self.registers.len(), self.called.len()) != before
+    }
+
+    fn instruction(&mut self, targets: &Targets, site: Site, instruction: &Instruction) {
+        match instruction {
+            Instruction::Assign(variable, term) if !self.is_null(*term) => self.drop(*variable),
+            Instruction::Havoc(variable, _)
+            | Instruction::Load { into: variable, .. }
+            | Instruction::Allocate { into: variable, .. } => self.drop(*variable),
+            Instruction::Call { callee, arguments, results } => {
+                self.call(targets.called(site, callee), arguments, results);
             }
+            _ => {}
         }
     }
 
@@ -110,14 +106,8 @@ impl<'a> Nulls<'a> {
         self.registers.remove(&self.program.variables[variable].term);
     }
 
-    fn call(
-        &mut self,
-        callees: &[FunctionId],
-        outside: bool,
-        arguments: &[Term],
-        results: &[VariableId],
-    ) {
-        for &callee in callees {
+    fn call(&mut self, called: Called, arguments: &[Term], results: &[VariableId]) {
+        for &callee in called.functions {
             self.called.insert(callee);
             let function = &self.program.functions[callee];
             for (parameter, argument) in function.parameters.iter().zip(arguments) {
@@ -134,7 +124,7 @@ impl<'a> Nulls<'a> {
             };
             let null =
                 |callee: &FunctionId| returned(callee).is_some_and(|term| self.contains(term));
-            if outside || !callees.iter().all(null) {
+            if called.outside || !called.functions.iter().all(null) {
                 self.drop(*result);
             }
         }
@@ -150,10 +140,8 @@ impl<'a> Nulls<'a> {
             }
             _ => self.contains(address),
         };
-        let functions = self.program.functions.iter().filter(|(id, _)| self.called.contains(id));
-        let bodies = functions.filter_map(|(_, function)| function.body.as_ref());
-        let mut edges = bodies.flat_map(|body| body.edges.values());
-        let found = edges.find(|edge| match &edge.instruction {
+        let mut edges = self.program.edges().filter(|(site, _)| self.called.contains(&site.0));
+        let found = edges.find(|(_, edge)| match &edge.instruction {
             Instruction::Load { address, .. }
             | Instruction::Store { address, .. }
             | Instruction::HavocBytes { address, .. }
@@ -161,6 +149,6 @@ impl<'a> Nulls<'a> {
             Instruction::Copy { to, from, .. } => through_null(*to) || through_null(*from),
             _ => false,
         });
-        found.map(|edge| edge.place.clone())
+        found.map(|(_, edge)| edge.place.clone())
     }
 }

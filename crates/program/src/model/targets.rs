@@ -10,25 +10,52 @@
 //! here, so that `if (p == f) p();` calls f wherever p comes from.
 
 use super::points_to::{Node, Solver};
-use crate::program::{
-    Callee, Cause, EdgeId, FunctionId, Instruction, Program, Reading, VariableId,
-};
+use crate::program::{Callee, Cause, FunctionId, Instruction, Program, Reading, Site, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::traverse::subterms;
 use term::{Op, Sort, Term};
 
-/// For each call through a pointer, by function and edge, what it can be to.
-pub(super) type Targets = FxHashMap<(FunctionId, EdgeId), Called>;
+/// What each call through a pointer can be to.
+#[derive(Default)]
+pub(super) struct Targets(FxHashMap<Site, BehindPointer>);
 
 /// What a call through a pointer can be to.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Called {
+pub(super) struct BehindPointer {
     /// Functions of the program, in their order.
     pub functions: Vec<FunctionId>,
     /// All functions that fit the call by their parameters and results.
     pub fitting: Vec<FunctionId>,
     /// Whether it may be to a function outside the program.
     pub outside: bool,
+}
+
+/// What a call can be to.
+#[derive(Clone, Copy)]
+pub(super) struct Called<'a> {
+    /// Functions of the program, also those without a body.
+    pub functions: &'a [FunctionId],
+    /// Whether it may be to one outside.
+    pub outside: bool,
+}
+
+impl Targets {
+    /// What the call through a pointer at a site can be to.
+    pub fn behind_pointer(&self, site: Site) -> Option<&BehindPointer> {
+        self.0.get(&site)
+    }
+
+    /// What the call at a site can be to.
+    pub fn called<'a>(&'a self, site: Site, callee: &'a Callee) -> Called<'a> {
+        match (callee, self.behind_pointer(site)) {
+            (Callee::Function(function), _) => {
+                Called { functions: std::slice::from_ref(function), outside: false }
+            }
+            (Callee::Pointer(_), Some(behind)) => {
+                Called { functions: &behind.functions, outside: behind.outside }
+            }
+            (Callee::Pointer(_), None) => Called { functions: &[], outside: true },
+        }
+    }
 }
 
 /// The targets of all calls through pointers.
@@ -49,8 +76,7 @@ pub(super) fn resolve_with_memory(program: &Program) -> (Targets, FxHashMap<Term
 
 /// A call through a pointer.
 struct Call<'a> {
-    function: FunctionId,
-    edge: EdgeId,
+    site: Site,
     address: Term,
     arguments: &'a [Term],
     results: &'a [VariableId],
@@ -60,19 +86,16 @@ struct Call<'a> {
 
 fn calls_through_pointers(program: &Program) -> Vec<Call<'_>> {
     let mut calls = Vec::new();
-    for (function, definition) in program.functions.iter() {
-        let Some(body) = &definition.body else { continue };
-        for (edge, step) in body.edges.iter() {
-            let Instruction::Call { callee: Callee::Pointer(address), arguments, results } =
-                &step.instruction
-            else {
-                continue;
-            };
-            let callable = program.functions.iter().filter(|(_, f)| f.address.is_some());
-            let fitting = callable.filter(|(f, _)| fits(program, *f, arguments, results));
-            let fitting = fitting.map(|(f, _)| f).collect();
-            calls.push(Call { function, edge, address: *address, arguments, results, fitting });
-        }
+    for (site, edge) in program.edges() {
+        let Instruction::Call { callee: Callee::Pointer(address), arguments, results } =
+            &edge.instruction
+        else {
+            continue;
+        };
+        let callable = program.functions.iter().filter(|(_, f)| f.address.is_some());
+        let fitting = callable.filter(|(f, _)| fits(program, *f, arguments, results));
+        let fitting = fitting.map(|(f, _)| f).collect();
+        calls.push(Call { site, address: *address, arguments, results, fitting });
     }
     calls
 }
@@ -209,12 +232,9 @@ impl<'a> Analysis<'a> {
 
     fn bodies(&mut self) {
         let program = self.program;
-        for function in program.functions.values() {
-            let Some(body) = &function.body else { continue };
-            for edge in body.edges.values() {
-                self.instruction(&edge.instruction);
-                self.solver.settle();
-            }
+        for (_, edge) in program.edges() {
+            self.instruction(&edge.instruction);
+            self.solver.settle();
         }
     }
 
@@ -338,9 +358,9 @@ impl<'a> Analysis<'a> {
         for n in 0..self.calls.len() {
             let functions = self.functions_of(n);
             let outside = functions.is_empty() || outside.contains(&self.class_of(n));
-            let Call { function, edge, ref fitting, .. } = self.calls[n];
-            let called = Called { functions, fitting: fitting.clone(), outside };
-            targets.insert((function, edge), called);
+            let Call { site, ref fitting, .. } = self.calls[n];
+            let behind = BehindPointer { functions, fitting: fitting.clone(), outside };
+            targets.0.insert(site, behind);
         }
         targets
     }

@@ -231,8 +231,7 @@ fn compile(
 /// Whether some check of the properties is at the target.
 fn checks_on_line(program: &Program, properties: &BTreeSet<Property>, stated: &Stated) -> bool {
     let Kind::Violation { target } = &stated.kind else { return true };
-    let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
-    bodies.flat_map(|body| body.edges.values()).any(|edge| match edge.instruction {
+    program.edges().any(|(_, edge)| match edge.instruction {
         Instruction::Check(property, _) => {
             properties.contains(&property) && target.is_at(&edge.place)
         }

@@ -4,6 +4,7 @@
 //! left. Rust would abort; a run that owes an answer gives it first.
 
 use crate::exit::Exit;
+use libmimalloc_sys::{mi_option_get, mi_option_set};
 use mimalloc::MiMalloc;
 use std::alloc::{GlobalAlloc, Layout};
 use std::fs::File;
@@ -18,6 +19,24 @@ pub struct Allocator;
 
 /// What is printed when there is no memory left, and how the process exits.
 static LAST_WORDS: OnceLock<(String, Exit)> = OnceLock::new();
+
+/// The number of mimalloc's option for how many KiB of addresses are reserved at once, and what it
+/// is unless somebody says otherwise.
+const ARENA_RESERVE: i32 = 23;
+const USUAL_RESERVE: i64 = 1 << 20;
+/// The least that it takes.
+const LEAST_RESERVE: i64 = 32 << 10;
+
+/// Lets the allocator reserve addresses as they are needed: where they are limited (`ulimit -v`),
+/// gigabytes that nobody uses would end the run.
+pub fn reserve_little() {
+    // SAFETY: both may be called at any time; numbers that are no option's are ignored.
+    unsafe {
+        if mi_option_get(ARENA_RESERVE) == USUAL_RESERVE {
+            mi_option_set(ARENA_RESERVE, LEAST_RESERVE);
+        }
+    }
+}
 
 /// Says what the answer is should memory run out; the first to say so is heard.
 pub fn set_last_words(words: String, exit: Exit) {

@@ -66,10 +66,10 @@ const LAST_DEPTH: u32 = 1 << 12;
 /// How many edges the model of a whole program may have; of a larger one, first the cone of the
 /// properties is modelled.
 const WHOLE_EDGES: usize = 30_000;
-/// How long random tests are run at once, at least.
-const TEST_TIME: Duration = Duration::from_millis(300);
-/// How much of the time that has passed they are run at once.
-const TEST_SHARE: f64 = 0.1;
+/// How long engines are waited for before random tests are started.
+const TEST_START: f64 = 0.5;
+/// How often it is asked whether one fails.
+const TEST_LOOK: Duration = Duration::from_millis(100);
 /// How long a proof is checked while engines may still find a better one, at first.
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 /// How much of the time that is left the question is worth whether a proof is vacuous.
@@ -115,7 +115,7 @@ pub fn check(files: &[PathBuf], arguments: &Check) -> Exit {
         Ok(decision) => decision,
         Err(exit) => return exit,
     };
-    let record = run.record;
+    let record = run.finish();
     let files = Files { names: files, arguments, subject: &subject };
     let (line, exit) = match files.report(&decision, record.vacuity.as_ref()) {
         Ok(reported) => reported,
@@ -352,6 +352,11 @@ impl<'a> Run<'a> {
         Run { arguments, budget, subject, record, tests, again: None, hasty: false }
     }
 
+    /// What was noted; nothing goes on afterwards.
+    fn finish(self) -> Record {
+        self.record
+    }
+
     fn decide(&mut self) -> Result<Decision, Exit> {
         match self.decide_as_written()? {
             Decision::Safe(proved) => self.beyond_null(proved),
@@ -560,7 +565,7 @@ impl<'a> Run<'a> {
             let quiet = match (&waiting, &self.tests) {
                 (Some((_, due)), _) if Instant::now() >= *due => Some(Duration::ZERO),
                 (None, None) => None,
-                _ => Some(self.test_time() * 2),
+                _ => Some(TEST_LOOK),
             };
             let (found, again) = match (race.next(quiet), waiting.take()) {
                 (Next::Found(found), other) => {
@@ -594,7 +599,7 @@ impl<'a> Run<'a> {
                 }
             }
             self.record.board.ended(found.engine, name(&found.verdict));
-            let held = race.hold(patience);
+            let held = (race.hold(patience), self.tests.as_ref().map(|tests| tests.hold(patience)));
             let accepted = match &found.verdict {
                 Verdict::Unknown(reason) => {
                     unknown = format!("{}: {}", found.engine, self.why(reason));
@@ -647,16 +652,11 @@ impl<'a> Run<'a> {
         self.record.check = Some(self.budget.elapsed() - solving);
     }
 
-    /// How long tests are run before the engines are looked after: the longer the run lasts, the
-    /// longer.
-    fn test_time(&self) -> Duration {
-        TEST_TIME.max(Duration::from_secs_f64(self.budget.elapsed() * TEST_SHARE))
-    }
-
-    /// Tests the program for a while, beside the engines or in its turn.
+    /// Whether a test fails, beside the engines or in its turn.
     fn test_beside(&mut self, race: &Race) -> Option<Box<Counterexample>> {
         if !race.is_sequential() {
-            return self.test(Instant::now() + self.test_time());
+            let begun = self.budget.elapsed() >= TEST_START;
+            return begun.then(|| self.test(Instant::now())).flatten();
         }
         let deadline = self.budget.limits.deadline;
         let run = self.tests.as_mut()?.turn(deadline)?;

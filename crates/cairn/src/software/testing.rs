@@ -4,18 +4,25 @@
 //! The first test takes zero for every unknown value, the others random ones. A test ends after a
 //! number of steps that is small for most and doubles for every second, every fourth one and so on,
 //! so that many short runs and a few long ones share the time.
+//!
+//! Tests have a thread of their own, or, where engines take turns, a turn.
 
 use super::evidence::{approximate, violation};
 use program::Property;
 use program::interpret::{
-    Branch, Fixed, Interpreter, Limits, Listener, Oracle, Outcome, Random, Request,
+    Branch, Fixed, Interpreter, Limits, Listener, Oracle, Outcome, Random, Request, Stop,
 };
 use program::program::Program;
 use report::counterexample::{Counterexample, Watched};
+use sat::{Held, Interrupt};
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::mem::replace;
 use std::rc::Rc;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
 use term::Value;
 
 /// The steps of a short test.
@@ -24,81 +31,132 @@ pub const STEPS: u64 = 20_000;
 const DOUBLINGS: u32 = 12;
 /// The most unknown values of a run that can be reported.
 const MAX_TAKEN: u64 = 1_000_000;
+/// The steps of the first turn, by what share each turn is longer than that before, and the steps of
+/// the longest.
+const TURN: u64 = 2 * STEPS;
+const GROWTH: (u64, u64) = (9, 8);
+const LONGEST_TURN: u64 = 50 * TURN;
+/// How long their thread rests after a long test.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Tests of one program.
 pub struct Tests<'p> {
     program: &'p Program,
     properties: &'p BTreeSet<Property>,
-    /// Made by the first test: many programs are decided before.
-    interpreter: Option<Interpreter<'p>>,
     seed: u64,
     /// How many tests were started.
-    started: u64,
+    started: Arc<AtomicU64>,
+    runner: Runner<'p>,
+    /// Stops the thread.
+    interrupt: Interrupt,
+}
+
+#[derive(Debug)]
+struct Signal(Interrupt);
+
+impl Stop for Signal {
+    fn is_wanted(&self) -> bool {
+        self.0.is_raised()
+    }
+}
+
+/// Who runs the tests.
+enum Runner<'p> {
+    /// Nobody yet: many programs are decided before. The copy is for a thread.
+    Nobody { copy: Program },
+    /// The caller, in turns of so many steps.
+    Caller { interpreter: Interpreter<'p>, turn: u64 },
+    /// A thread, which says which test fails.
+    Thread { failed: Receiver<u64> },
+    /// Nobody: they can't be run.
+    Stopped,
 }
 
 impl<'p> Tests<'p> {
     /// The tests that the seed determines.
     pub fn new(program: &'p Program, properties: &'p BTreeSet<Property>, seed: u64) -> Self {
-        Tests { program, properties, interpreter: None, seed, started: 0 }
+        let runner = Runner::Nobody { copy: program.clone() };
+        let (started, interrupt) = (Arc::default(), Interrupt::new());
+        Tests { program, properties, seed, started, runner, interrupt }
+    }
+
+    /// Lets the thread wait while the result lives, but not longer than `most`.
+    pub fn hold(&self, most: Duration) -> Held<'_> {
+        self.interrupt.hold(most)
     }
 
     /// How many there were.
     pub fn count(&self) -> u64 {
-        self.started
+        self.started.load(Ordering::Relaxed)
     }
 
-    /// Goes on testing until a run fails or the time has come.
+    /// Tests in a thread until a run fails; waits for that until the time has come.
     pub fn until(&mut self, end: Instant) -> Option<Box<Counterexample>> {
-        while Instant::now() < end {
-            let failed = self.next(Some(end))?;
-            if let Some(number) = failed {
-                return self.report(number);
-            }
-        }
-        None
+        self.runner = match replace(&mut self.runner, Runner::Stopped) {
+            Runner::Nobody { copy } => self.start(copy),
+            runner => runner,
+        };
+        let Runner::Thread { failed } = &self.runner else { return None };
+        let number = failed.recv_timeout(end.saturating_duration_since(Instant::now())).ok()?;
+        self.report(number)
     }
 
-    /// Goes on testing until a run fails or the turn is over: after a number of tests that depends on
-    /// how many there were before, or one long one.
+    fn start(&self, program: Program) -> Runner<'p> {
+        let (sender, failed) = channel();
+        let interrupt = self.interrupt.clone();
+        let (seed, started, properties) =
+            (self.seed, self.started.clone(), self.properties.clone());
+        let work = move || {
+            let Ok(interpreter) = Interpreter::new(&program) else { return };
+            let stop = Arc::new(Signal(interrupt.clone()));
+            let limits = Limits { interrupt: Some(stop), ..Limits::default() };
+            let mut interpreter = interpreter.with_properties(&properties);
+            while !interrupt.is_raised() {
+                let begun = Instant::now();
+                let number = started.fetch_add(1, Ordering::Relaxed);
+                interpreter.set_limits(Limits { steps: steps(number), ..limits.clone() });
+                if fails(&interpreter, number, seed) {
+                    // Nobody listens any more if the answer was found elsewhere.
+                    let _ = sender.send(number);
+                    return;
+                }
+                // Engines are more likely to find something.
+                std::thread::sleep(begun.elapsed().min(LONGEST_PAUSE));
+            }
+        };
+        let started = std::thread::Builder::new().name("tests".to_owned()).spawn(work);
+        started.map_or(Runner::Stopped, |_| Runner::Thread { failed })
+    }
+
+    /// Goes on testing until a run fails or the turn is over: after a number of tests, or one long
+    /// one.
     pub fn turn(&mut self, deadline: Option<Instant>) -> Option<Box<Counterexample>> {
-        let mut steps = 0;
-        let turn = STEPS * (2 + self.started / 8);
-        while steps < turn && deadline.is_none_or(|end| Instant::now() < end) {
-            steps += self.steps();
-            let failed = self.next(deadline)?;
-            if let Some(number) = failed {
+        if let Runner::Nobody { .. } = self.runner {
+            let interpreter = Interpreter::new(self.program).ok();
+            let interpreter = interpreter.map(|new| new.with_properties(self.properties));
+            self.runner = match interpreter {
+                Some(interpreter) => Runner::Caller { interpreter, turn: TURN },
+                None => Runner::Stopped,
+            };
+        }
+        let Runner::Caller { interpreter, turn } = &mut self.runner else { return None };
+        let mut left = *turn;
+        *turn = (*turn * GROWTH.0 / GROWTH.1).min(LONGEST_TURN);
+        while left > 0 && deadline.is_none_or(|end| Instant::now() < end) {
+            let number = self.started.fetch_add(1, Ordering::Relaxed);
+            let limits = Limits { steps: steps(number), deadline, ..Limits::default() };
+            left = left.saturating_sub(limits.steps);
+            interpreter.set_limits(limits);
+            if fails(interpreter, number, self.seed) {
                 return self.report(number);
             }
         }
         None
-    }
-
-    /// How long the next test may become.
-    fn steps(&self) -> u64 {
-        STEPS << (self.started + 1).trailing_zeros().min(DOUBLINGS)
-    }
-
-    /// The next test; its number, if it fails. None if there are no tests.
-    fn next(&mut self, deadline: Option<Instant>) -> Option<Option<u64>> {
-        let (number, steps) = (self.started, self.steps());
-        self.started += 1;
-        let limits = Limits { steps, deadline, ..Limits::default() };
-        let interpreter = self.interpreter()?.with_limits(limits);
-        let values = Values::new(number, self.seed);
-        let fails = interpreter.run(&mut values.clone()).violates().is_some();
-        self.interpreter = Some(interpreter);
-        Some((fails && values.are_possible()).then_some(number))
-    }
-
-    fn interpreter(&mut self) -> Option<Interpreter<'p>> {
-        let known = self.interpreter.take();
-        let new = || Some(Interpreter::new(self.program).ok()?.with_properties(self.properties));
-        known.or_else(new)
     }
 
     /// Repeats a test that fails, and notes what it does.
-    fn report(&mut self, number: u64) -> Option<Box<Counterexample>> {
-        let interpreter = self.interpreter()?.with_limits(Limits::default());
+    fn report(&self, number: u64) -> Option<Box<Counterexample>> {
+        let interpreter = Interpreter::new(self.program).ok()?.with_properties(self.properties);
         let mut watched = Watched::new(self.program, Values::new(number, self.seed));
         match interpreter.watch(&mut watched.clone(), &mut watched) {
             Outcome::Violation { property, at, .. } => {
@@ -107,6 +165,23 @@ impl<'p> Tests<'p> {
             _ => None,
         }
     }
+}
+
+impl Drop for Tests<'_> {
+    fn drop(&mut self) {
+        self.interrupt.raise();
+    }
+}
+
+/// How long the test with a number may become.
+fn steps(number: u64) -> u64 {
+    STEPS << (number + 1).trailing_zeros().min(DOUBLINGS)
+}
+
+/// Whether the test with a number fails.
+fn fails(interpreter: &Interpreter<'_>, number: u64, seed: u64) -> bool {
+    let values = Values::new(number, seed);
+    interpreter.run(&mut values.clone()).violates().is_some() && values.are_possible()
 }
 
 /// The values of one test.

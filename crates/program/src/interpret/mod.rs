@@ -43,8 +43,9 @@ pub use outcome::{Ending, Fault, Limit, Outcome, Position};
 use crate::program::{EdgeId, FunctionId, Program, VariableId};
 use crate::property::Property;
 use code::Code;
+use std::fmt::Debug;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use term::Value;
 
@@ -68,8 +69,21 @@ pub struct Limits {
     pub memory: u64,
     /// The time.
     pub deadline: Option<Instant>,
-    /// Set by somebody who wants the run to stop.
-    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Asked now and then.
+    pub interrupt: Option<Arc<dyn Stop>>,
+}
+
+/// Somebody who may want a run to stop, or to wait.
+pub trait Stop: Debug + Send + Sync {
+    /// Whether it should stop; the run waits for the answer.
+    fn is_wanted(&self) -> bool;
+}
+
+/// A flag that is set when the run should stop.
+impl Stop for AtomicBool {
+    fn is_wanted(&self) -> bool {
+        self.load(Ordering::Relaxed)
+    }
 }
 
 impl Default for Limits {
@@ -154,8 +168,13 @@ impl<'p> Interpreter<'p> {
 
     /// The same one with these limits.
     pub fn with_limits(mut self, limits: Limits) -> Interpreter<'p> {
-        self.limits = limits;
+        self.set_limits(limits);
         self
+    }
+
+    /// Other limits for the runs that come.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
     }
 
     /// Executes the program from its start.

@@ -11,7 +11,6 @@ use super::{EAGER, Effect, Interpreter, Listener, Step};
 use crate::program::{Cause, EdgeId, FunctionId, LocationId, Storage};
 use crate::property::Property;
 use smallvec::SmallVec;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 use term::eval::{apply, default_value};
 use term::{Op, Sort, Value};
@@ -129,7 +128,7 @@ impl<'m, 'p> Machine<'m, 'p> {
             + self.frames.len() * size_of::<Frame>();
         if self.memory.used().saturating_add(frames as u64) > limits.memory {
             Some(Limit::Memory)
-        } else if limits.interrupt.as_ref().is_some_and(|i| i.load(Ordering::Relaxed)) {
+        } else if limits.interrupt.as_ref().is_some_and(|stop| stop.is_wanted()) {
             Some(Limit::Interrupted)
         } else if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Some(Limit::Time)

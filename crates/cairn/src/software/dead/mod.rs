@@ -143,13 +143,13 @@ impl Questions {
             let mut run =
                 Run::new(&self.arguments, within.as_ref().unwrap_or(budget), subject, record);
             let decision = run.decide();
-            let engine = run.record.engine;
-            assumptions = run.record.assumptions;
+            let record = run.finish();
+            assumptions = record.assumptions;
             goals[n].withdraw(&mut subject.program, before);
             goals[n].state = match decision? {
                 Decision::Unsafe(_) => State::Reached,
                 Decision::Unknown(why) => State::Unknown(why),
-                Decision::Safe(_) => State::Dead(engine),
+                Decision::Safe(_) => State::Dead(record.engine),
             };
             if matches!(goals[n].state, State::Dead(_)) {
                 mark_behind_dead(&subject.program, goals[n].function, goals);

@@ -1,7 +1,8 @@
 //! Programs in the form that is executed: registers by number, terms as straight-line code.
 //!
 //! There are two banks of registers: words ([`is_word`]), and values of other sorts. The sort of
-//! a register or an operand tells which it is in.
+//! a register or an operand tells which it is in. Words are all in one list ([`Section`]), so that
+//! fetching one takes no decision.
 //!
 //! The terms of an edge become a list of nodes, arguments before their users, each shared
 //! subterm once. Addresses of static objects and of functions are constants here. Compiling checks
@@ -78,6 +79,60 @@ pub(super) enum Operand {
     Temporary(u32),
 }
 
+/// The sections of the list of words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Section {
+    Constants,
+    Globals,
+    /// Results of the nodes of the expression that is evaluated.
+    Temporaries,
+    /// Registers of the innermost call.
+    Locals,
+}
+
+impl Section {
+    pub(super) const COUNT: usize = 4;
+}
+
+/// Where a word is: its section in the two highest bits, its number in that below them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct WordAt(u32);
+
+impl WordAt {
+    const NUMBER: u32 = u32::MAX >> 2;
+
+    fn new(section: Section, number: u32) -> WordAt {
+        assert!(number <= WordAt::NUMBER, "a program has fewer words than that");
+        WordAt((section as u32) << 30 | number)
+    }
+
+    /// Its place in the list, whose sections begin at these.
+    #[inline]
+    pub(super) fn place(self, sections: &[usize; Section::COUNT]) -> usize {
+        sections[(self.0 >> 30) as usize] + (self.0 & WordAt::NUMBER) as usize
+    }
+}
+
+impl From<Operand> for WordAt {
+    fn from(operand: Operand) -> WordAt {
+        match operand {
+            Operand::Constant(n) => WordAt::new(Section::Constants, n),
+            Operand::Global(n) => WordAt::new(Section::Globals, n),
+            Operand::Temporary(n) => WordAt::new(Section::Temporaries, n),
+            Operand::Local(n) => WordAt::new(Section::Locals, n),
+        }
+    }
+}
+
+impl From<Slot> for Operand {
+    fn from(slot: Slot) -> Operand {
+        match slot {
+            Slot::Global(n) => Operand::Global(n),
+            Slot::Local(n) => Operand::Local(n),
+        }
+    }
+}
+
 /// Words and other values.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Bank {
@@ -102,9 +157,17 @@ impl Bank {
 #[derive(Debug)]
 pub(super) enum Node<'p> {
     /// Operands beyond the operator's are the first one again.
-    Word(WordOp, [Operand; 3]),
+    Word(WordOp, [WordAt; 3]),
     /// Anything else.
-    General { op: &'p Op, sort: Sort, args: SmallVec<[(Operand, Sort); 3]> },
+    General(Box<General<'p>>),
+}
+
+/// An operation that is not on words alone.
+#[derive(Debug)]
+pub(super) struct General<'p> {
+    pub(super) op: &'p Op,
+    pub(super) sort: Sort,
+    pub(super) args: SmallVec<[(Operand, Sort); 3]>,
 }
 
 /// A term.
@@ -112,6 +175,8 @@ pub(super) enum Node<'p> {
 pub(super) struct Expression<'p> {
     pub(super) nodes: Box<[Node<'p>]>,
     pub(super) root: Operand,
+    /// Where the root is if it is a word.
+    pub(super) word: WordAt,
     pub(super) sort: Sort,
 }
 
@@ -119,6 +184,8 @@ pub(super) struct Expression<'p> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     pub(super) slot: Slot,
+    /// Where it is if it is a word.
+    pub(super) word: WordAt,
     pub(super) variable: VariableId,
     pub(super) sort: Sort,
 }
@@ -159,7 +226,17 @@ pub(super) struct BodyCode<'p> {
     /// By edge.
     pub(super) edges: Vec<EdgeCode<'p>>,
     /// By location.
-    pub(super) outgoing: Vec<SmallVec<[EdgeId; 2]>>,
+    pub(super) leaving: Vec<Leaving>,
+}
+
+/// How runs leave a location.
+#[derive(Debug)]
+pub(super) enum Leaving {
+    One(EdgeId),
+    /// By the first edge if its assumption holds, by the second if not.
+    Branch(EdgeId, EdgeId),
+    /// Any other number of edges.
+    Several(Box<[EdgeId]>),
 }
 
 #[derive(Debug)]
@@ -171,6 +248,13 @@ pub(super) struct FunctionCode<'p> {
     pub(super) body: Option<BodyCode<'p>>,
 }
 
+impl<'p> FunctionCode<'p> {
+    /// The body of a function that is entered.
+    pub(super) fn body(&self) -> &BodyCode<'p> {
+        self.body.as_ref().expect("only functions with a body are entered")
+    }
+}
+
 /// A program that can be executed.
 #[derive(Debug)]
 pub(super) struct Code<'p> {
@@ -178,6 +262,8 @@ pub(super) struct Code<'p> {
     /// What global registers hold at first.
     pub(super) globals: Bank,
     pub(super) constants: Bank,
+    /// How many words expressions need at most.
+    pub(super) temporaries: usize,
     /// Functions by their addresses.
     pub(super) at: FxHashMap<u64, FunctionId>,
     /// Initial values of static objects: address and value.
@@ -204,6 +290,7 @@ struct Compiler<'p> {
     slots: Vec<Slot>,
     constants: Bank,
     constant_of: FxHashMap<Term, u32>,
+    temporaries: usize,
 }
 
 /// The executable form of a program.
@@ -221,6 +308,7 @@ pub(super) fn compile(program: &Program) -> Result<Code<'_>, Malformed> {
         slots: Vec::new(),
         constants: Bank::default(),
         constant_of: FxHashMap::default(),
+        temporaries: 0,
     };
     let (globals, locals) = compiler.registers()?;
     let objects = compiler.addresses()?;
@@ -246,8 +334,8 @@ pub(super) fn compile(program: &Program) -> Result<Code<'_>, Malformed> {
     for ((id, function), locals) in program.functions.iter().zip(locals) {
         functions.push(compiler.function(id, function, locals)?);
     }
-    let constants = compiler.constants;
-    Ok(Code { functions, globals, constants, at, initial, objects })
+    let Compiler { constants, temporaries, .. } = compiler;
+    Ok(Code { functions, globals, constants, temporaries, at, initial, objects })
 }
 
 /// How many bytes a value of the sort takes in memory.
@@ -329,7 +417,7 @@ impl<'p> Compiler<'p> {
             let known = raw(location) < body.locations.len();
             if known { Ok(location) } else { Err(scope.index("a location")) }
         };
-        let mut outgoing = vec![SmallVec::new(); body.locations.len()];
+        let mut outgoing: Vec<SmallVec<[EdgeId; 2]>> = vec![SmallVec::new(); body.locations.len()];
         let mut edges = Vec::new();
         for (id, edge) in body.edges.iter() {
             outgoing[raw(exists(edge.from)?)].push(id);
@@ -337,7 +425,24 @@ impl<'p> Compiler<'p> {
             let action = self.action(edge_scope, &edge.instruction)?;
             edges.push(EdgeCode { to: exists(edge.to)?, action });
         }
-        Ok(BodyCode { entry: exists(body.entry)?, exit: exists(body.exit)?, edges, outgoing })
+        let leaving = outgoing.iter().map(|edges| self.leaving(body, edges)).collect();
+        Ok(BodyCode { entry: exists(body.entry)?, exit: exists(body.exit)?, edges, leaving })
+    }
+
+    fn leaving(&self, body: &Body, edges: &[EdgeId]) -> Leaving {
+        let assumption = |edge: EdgeId| match body.edges[edge].instruction {
+            Instruction::Assume(formula) => Some(formula),
+            _ => None,
+        };
+        let opposed = |a: EdgeId, b: EdgeId| match (assumption(a), assumption(b)) {
+            (Some(yes), Some(no)) => self.program.pool.not(yes) == no,
+            _ => false,
+        };
+        match *edges {
+            [edge] => Leaving::One(edge),
+            [a, b] if opposed(a, b) => Leaving::Branch(a, b),
+            _ => Leaving::Several(edges.into()),
+        }
     }
 
     fn action(
@@ -463,7 +568,8 @@ impl<'p> Compiler<'p> {
         if declared.function.is_some_and(|f| f != scope.id) {
             return Err(scope.index("a variable"));
         }
-        Ok(Target { slot, variable, sort: declared.sort })
+        let word = Operand::from(slot).into();
+        Ok(Target { slot, word, variable, sort: declared.sort })
     }
 
     fn expression(
@@ -501,8 +607,9 @@ impl<'p> Compiler<'p> {
             };
             operands.insert(term, operand);
         }
-        let nodes = nodes.nodes.into();
-        Ok(Expression { nodes, root: operands[&root], sort: pool.sort(root) })
+        self.temporaries = self.temporaries.max(nodes.words as usize);
+        let (nodes, root_at) = (nodes.nodes.into(), operands[&root]);
+        Ok(Expression { nodes, root: root_at, word: root_at.into(), sort: pool.sort(root) })
     }
 }
 
@@ -528,7 +635,8 @@ impl<'p> Nodes<'p> {
             (Some(op), [a, b, c]) => self.word(op, [operands[a], operands[b], operands[c]]),
             _ => {
                 let args = node.args.iter().map(|a| (operands[a], pool.sort(*a))).collect();
-                self.nodes.push(Node::General { op: &node.op, sort: node.sort, args });
+                let general = General { op: &node.op, sort: node.sort, args };
+                self.nodes.push(Node::General(Box::new(general)));
                 let count = if is_word(node.sort) { &mut self.words } else { &mut self.values };
                 *count += 1;
                 Operand::Temporary(*count - 1)
@@ -537,7 +645,7 @@ impl<'p> Nodes<'p> {
     }
 
     fn word(&mut self, op: WordOp, args: [Operand; 3]) -> Operand {
-        self.nodes.push(Node::Word(op, args));
+        self.nodes.push(Node::Word(op, args.map(WordAt::from)));
         self.words += 1;
         Operand::Temporary(self.words - 1)
     }

@@ -7,10 +7,15 @@ use super::layout::Layout;
 use super::outcome::Fault;
 use crate::program::{Cause, Storage};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// Bytes of a page.
-const PAGE: u64 = 1024;
+const PAGE: u64 = 4096;
+/// For how many parts of memory it is remembered which object was found there last.
+const RECENT: usize = 64;
+/// The bytes of such a part.
+const PART: u64 = 1024;
 
 /// A byte; none if nothing is known of it yet.
 pub(super) type Byte = Option<u8>;
@@ -50,30 +55,22 @@ pub(super) struct Living {
 }
 
 impl Living {
-    fn get(&self, offset: u64) -> Byte {
-        let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
-        let page = if number == 0 { self.first.as_ref() } else { self.others.get(&number) };
-        match page {
-            None => self.background,
-            Some(page) => page.known[within].then(|| page.bytes[within]),
-        }
+    /// Whether it has all the bytes.
+    #[inline]
+    fn has(&self, address: u64, length: u64) -> bool {
+        let offset = address.wrapping_sub(self.start);
+        offset <= self.size && length <= self.size - offset
     }
 
-    /// Makes a byte unknown; says how many bytes of the interpreter's memory it took.
-    fn forget(&mut self, offset: u64) -> u64 {
-        if self.get(offset).is_none() {
-            return 0;
-        }
-        let used = self.set(offset, 0);
-        let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
-        let page = if number == 0 { self.first.as_mut() } else { self.others.get_mut(&number) };
-        page.expect("a byte of it was set").known[within] = false;
-        used
+    #[inline]
+    fn page(&self, number: u64) -> Option<&Page> {
+        if number == 0 { self.first.as_ref() } else { self.others.get(&number) }
     }
 
-    /// Sets a byte; says how many bytes of the interpreter's memory it took.
-    fn set(&mut self, offset: u64, byte: u8) -> u64 {
-        let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
+    /// The page with a number, made if need be; says how many bytes of the interpreter's memory that
+    /// took.
+    #[inline]
+    fn page_mut(&mut self, number: u64) -> (&mut Page, u64) {
         let length = (self.size - number * PAGE).min(PAGE);
         let background = self.background;
         let mut used = 0;
@@ -86,6 +83,66 @@ impl Living {
         } else {
             self.others.entry(number).or_insert_with(&mut new)
         };
+        (page, used)
+    }
+
+    /// The word of so many bytes, if these are known and in one page.
+    #[inline]
+    fn word(&self, offset: u64, length: usize) -> Option<u64> {
+        let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
+        if within + length > PAGE as usize {
+            return None;
+        }
+        let mut bytes = [0; 8];
+        match self.page(number) {
+            None => bytes[..length].fill(self.background?),
+            Some(page) => {
+                if !page.known[within..within + length].iter().all(|known| *known) {
+                    return None;
+                }
+                bytes[..length].copy_from_slice(&page.bytes[within..within + length]);
+            }
+        }
+        Some(u64::from_le_bytes(bytes))
+    }
+
+    /// Sets so many bytes, if they are in one page; says how many bytes of the interpreter's memory
+    /// that took.
+    #[inline]
+    fn set_word(&mut self, offset: u64, length: usize, word: u64) -> Option<u64> {
+        let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
+        if within + length > PAGE as usize {
+            return None;
+        }
+        let (page, used) = self.page_mut(number);
+        page.bytes[within..within + length].copy_from_slice(&word.to_le_bytes()[..length]);
+        page.known[within..within + length].fill(true);
+        Some(used)
+    }
+
+    fn get(&self, offset: u64) -> Byte {
+        let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
+        match self.page(number) {
+            None => self.background,
+            Some(page) => page.known[within].then(|| page.bytes[within]),
+        }
+    }
+
+    /// Makes a byte unknown; says how many bytes of the interpreter's memory it took.
+    fn forget(&mut self, offset: u64) -> u64 {
+        if self.get(offset).is_none() {
+            return 0;
+        }
+        let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
+        let (page, used) = self.page_mut(number);
+        page.known[within] = false;
+        used
+    }
+
+    /// Sets a byte; says how many bytes of the interpreter's memory it took.
+    fn set(&mut self, offset: u64, byte: u8) -> u64 {
+        let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
+        let (page, used) = self.page_mut(number);
         page.bytes[within] = byte;
         page.known[within] = true;
         used
@@ -108,7 +165,13 @@ pub(super) struct Memory {
     layout: Layout,
     heap_top: u64,
     stack_top: u64,
-    objects: BTreeMap<u64, Living>,
+    /// By their starts, their places in the list.
+    objects: BTreeMap<u64, usize>,
+    living: Vec<Living>,
+    /// Places in the list of objects that live no more.
+    gone: Vec<usize>,
+    /// Places in the list of objects that were found last.
+    recent: [Cell<usize>; RECENT],
     /// What it takes of the interpreter's memory, about.
     used: u64,
 }
@@ -116,7 +179,16 @@ pub(super) struct Memory {
 impl Memory {
     pub(super) fn new(layout: Layout) -> Memory {
         let (heap_top, stack_top) = (layout.heap, layout.stack);
-        Memory { layout, heap_top, stack_top, objects: BTreeMap::new(), used: 0 }
+        Memory {
+            layout,
+            heap_top,
+            stack_top,
+            objects: BTreeMap::new(),
+            living: Vec::new(),
+            gone: Vec::new(),
+            recent: [const { Cell::new(0) }; RECENT],
+            used: 0,
+        }
     }
 
     pub(super) fn used(&self) -> u64 {
@@ -129,12 +201,28 @@ impl Memory {
         let (first, others) = (None, FxHashMap::default());
         let object = Living { start, size, storage, constant, cause, background, first, others };
         self.used += OBJECT;
-        self.objects.insert(start, object);
+        let place = match self.gone.pop() {
+            Some(place) => {
+                self.living[place] = object;
+                place
+            }
+            None => {
+                self.living.push(object);
+                self.living.len() - 1
+            }
+        };
+        self.objects.insert(start, place);
+    }
+
+    /// The object that begins at the address.
+    fn at(&mut self, start: u64) -> Option<&mut Living> {
+        let place = *self.objects.get(&start)?;
+        Some(&mut self.living[place])
     }
 
     /// The object that begins at the address is constant from now on.
     pub(super) fn make_constant(&mut self, start: u64) {
-        if let Some(object) = self.objects.get_mut(&start) {
+        if let Some(object) = self.at(start) {
             object.constant = true;
         }
     }
@@ -148,7 +236,7 @@ impl Memory {
         let placement = self.layout.place(storage, *top, size, align)?;
         *top = placement.top;
         self.place(placement.address, size, None, Cause::Uninitialized);
-        if let Some(object) = self.objects.get_mut(&placement.address) {
+        if let Some(object) = self.at(placement.address) {
             object.storage = Some(storage);
         }
         Some(placement.address)
@@ -156,47 +244,78 @@ impl Memory {
 
     /// Ends the life of the object that begins at the address.
     pub(super) fn free(&mut self, address: u64, storage: Storage) -> Result<(), Fault> {
-        match self.objects.get(&address) {
-            Some(object) if object.storage == Some(storage) => {
-                self.used -= object.used();
-                self.objects.remove(&address);
-                Ok(())
-            }
-            _ => Err(Fault::Free { address }),
-        }
+        let Some(object) = self.at(address).filter(|object| object.storage == Some(storage)) else {
+            return Err(Fault::Free { address });
+        };
+        let used = object.used();
+        // It has no bytes any more, whoever remembers it.
+        (object.size, object.first, object.others) = (0, None, FxHashMap::default());
+        self.used -= used;
+        self.gone.extend(self.objects.remove(&address));
+        Ok(())
     }
 
-    fn find(&self, address: u64, length: u64) -> Option<&Living> {
-        let (_, object) = self.objects.range(..=address).next_back()?;
-        let offset = address - object.start;
-        (offset <= object.size && length <= object.size - offset).then_some(object)
+    /// The place in the list of the object that has all the bytes.
+    #[inline]
+    fn find(&self, address: u64, length: u64) -> Option<usize> {
+        let recent = &self.recent[(address / PART) as usize % RECENT];
+        let place = recent.get();
+        // No byte is in two objects, but an address can be the end of one and the start of another.
+        if length > 0 && self.living.get(place).is_some_and(|object| object.has(address, length)) {
+            return Some(place);
+        }
+        let (_, &place) = self.objects.range(..=address).next_back()?;
+        let found = self.living[place].has(address, length);
+        recent.set(place);
+        found.then_some(place)
+    }
+
+    /// The word of so many bytes at an address, if it is that easy.
+    #[inline]
+    pub(super) fn word(&self, address: u64, length: u64) -> Option<u64> {
+        let object = &self.living[self.find(address, length)?];
+        object.word(address - object.start, length as usize)
+    }
+
+    /// Sets the word of so many bytes at an address, and says whether it was that easy.
+    #[inline]
+    pub(super) fn set_word(&mut self, address: u64, length: u64, word: u64) -> bool {
+        let Some(place) = self.find(address, length) else { return false };
+        let object = &mut self.living[place];
+        if object.constant {
+            return false;
+        }
+        let used = object.set_word(address - object.start, length as usize, word);
+        self.used += used.unwrap_or(0);
+        used.is_some()
     }
 
     /// The object that has all the bytes.
     pub(super) fn readable(&self, address: u64, length: u64) -> Result<&Living, Fault> {
-        self.find(address, length).ok_or(Fault::Access { address, length, write: false })
+        let place = self.find(address, length);
+        let place = place.ok_or(Fault::Access { address, length, write: false })?;
+        Ok(&self.living[place])
     }
 
     /// The object that has all the bytes and may be written.
     pub(super) fn writable(&mut self, address: u64, length: u64) -> Result<Writer<'_>, Fault> {
         let fault = Fault::Access { address, length, write: true };
-        let object = self.find(address, length).ok_or(fault)?;
-        if object.constant {
+        let place = self.find(address, length).ok_or(fault)?;
+        if self.living[place].constant {
             return Err(Fault::Constant { address });
         }
-        let start = object.start;
-        Ok(self.writer(start))
+        Ok(self.writer(place))
     }
 
     /// The object that has all the bytes, to be told its unknown ones.
     pub(super) fn completed(&mut self, address: u64, length: u64) -> Result<Writer<'_>, Fault> {
-        let start = self.readable(address, length)?.start;
-        Ok(self.writer(start))
+        let place = self.find(address, length);
+        let place = place.ok_or(Fault::Access { address, length, write: false })?;
+        Ok(self.writer(place))
     }
 
-    fn writer(&mut self, start: u64) -> Writer<'_> {
-        let object = self.objects.get_mut(&start).expect("the caller found it by this key");
-        Writer { object, used: &mut self.used }
+    fn writer(&mut self, place: usize) -> Writer<'_> {
+        Writer { object: &mut self.living[place], used: &mut self.used }
     }
 }
 
@@ -252,6 +371,9 @@ impl Writer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::rngs::StdRng;
+    use rand::seq::IndexedRandom;
+    use rand::{Rng, SeedableRng};
 
     fn memory() -> Memory {
         Memory::new(Layout::new(32))
@@ -307,6 +429,68 @@ mod tests {
         assert!(memory.used() < 10_000);
         memory.free(a, Storage::Heap).expect("allocated");
         assert_eq!(memory.used(), 0);
+    }
+
+    /// Random accesses to objects that come and go, against bytes in a map.
+    #[test]
+    fn words_are_their_bytes() {
+        let mut random = StdRng::seed_from_u64(7);
+        let mut memory = memory();
+        let mut bytes: FxHashMap<u64, Byte> = FxHashMap::default();
+        let mut objects: Vec<(u64, u64)> = Vec::new();
+        let mut easy = 0;
+        for _ in 0..200_000 {
+            if objects.len() < 4 {
+                let size =
+                    *[4, 20, PAGE - 2, PAGE + 6, 3 * PAGE].choose(&mut random).expect("some");
+                let start = memory.allocate(size, 2, Storage::Heap).expect("there is room");
+                bytes.extend((start..start + size).map(|address| (address, None)));
+                objects.push((start, size));
+            }
+            let (start, size) = *objects.choose(&mut random).expect("there are four");
+            let length = *[1, 2, 4, 8].choose(&mut random).expect("some");
+            // Mostly around a page's end, sometimes beyond the object's.
+            let page = start + random.random_range(0..=size / PAGE) * PAGE;
+            let address = page + random.random_range(0..24) - 12;
+            let inside = (address..address + length).all(|at| bytes.contains_key(&at));
+            match random.random_range(0..100) {
+                0 => {
+                    memory.free(start, Storage::Heap).expect("it lives");
+                    objects.retain(|object| object.0 != start);
+                    (start..start + size).for_each(|at| drop(bytes.remove(&at)));
+                }
+                1 if inside => {
+                    memory.writable(address, length).expect("inside").forget(address, length);
+                    (address..address + length).for_each(|at| drop(bytes.insert(at, None)));
+                }
+                2..50 => {
+                    let word: u64 = random.random();
+                    let set = memory.set_word(address, length, word);
+                    assert!(inside || !set);
+                    assert_eq!(memory.writable(address, length).is_ok(), inside);
+                    if set {
+                        let new = (address..address + length).zip(word.to_le_bytes());
+                        bytes.extend(new.map(|(at, byte)| (at, Some(byte))));
+                    }
+                }
+                _ => {
+                    let word = memory.word(address, length);
+                    assert_eq!(memory.readable(address, length).is_ok(), inside);
+                    if let Some(word) = word {
+                        easy += 1;
+                        for (at, byte) in (address..address + length).zip(word.to_le_bytes()) {
+                            assert_eq!(bytes[&at], Some(byte));
+                        }
+                    }
+                    if let (true, Ok(object)) = (inside, memory.readable(address, length)) {
+                        for at in address..address + length {
+                            assert_eq!(object.byte(at), bytes[&at]);
+                        }
+                    }
+                }
+            }
+        }
+        assert!(easy > 10_000, "{easy}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The machine: one run of a program.
 
-use super::code::{Action, Bank, EdgeCode, Expression, FunctionCode, Node, Operand, Slot, Target};
-use super::code::{Whom, fits, raw};
+use super::code::{Action, BodyCode, EdgeCode, Expression, FunctionCode, General, Leaving, Node};
+use super::code::{Operand, Section, Slot, Target, Whom, WordAt, fits, raw};
 use super::layout::Layout;
 use super::memory::Memory;
 use super::oracle::{self, Branch, Oracle, Part, Request};
@@ -13,12 +13,13 @@ use crate::property::Property;
 use smallvec::SmallVec;
 use std::time::Instant;
 use term::eval::{apply, default_value};
-use term::{Op, Sort, Value};
+use term::{Sort, Value};
 use value::{Bits, Float};
 
 /// A call that is open.
 struct Frame {
     function: FunctionId,
+    /// Where it goes on when the call that it has made returns.
     location: LocationId,
     /// Where its registers begin in their banks.
     words: usize,
@@ -41,6 +42,11 @@ impl From<Fault> for End {
     }
 }
 
+/// The bit of a property in a set of them.
+fn bit(property: Property) -> u32 {
+    1 << property as u32
+}
+
 /// How often limits other than that of steps are looked at.
 const PATIENCE: u64 = 1 << 12;
 
@@ -49,19 +55,28 @@ pub(super) struct Machine<'m, 'p> {
     oracle: &'m mut dyn Oracle,
     listener: &'m mut dyn Listener,
     memory: Memory,
-    globals: Bank,
-    /// Registers of all open calls.
-    locals: Bank,
-    frames: Vec<Frame>,
-    /// Where the registers of the innermost call begin in their banks.
-    words: usize,
+    /// All words, and where their sections begin: constants, global registers, temporaries, and the
+    /// registers of all open calls.
+    words: Vec<u64>,
+    sections: [usize; Section::COUNT],
+    /// Global registers that are no words.
+    globals: Vec<Value>,
+    /// Those of all open calls, and where the innermost's begin.
+    locals: Vec<Value>,
     values: usize,
+    /// Temporaries that are no words.
+    temporaries: Vec<Value>,
+    frames: Vec<Frame>,
+    /// The innermost call's function, its body, and where it is there.
+    function: FunctionId,
+    body: &'m BodyCode<'p>,
+    location: LocationId,
     /// The edges of the open calls, one less than frames.
     calls: Vec<(FunctionId, EdgeId)>,
     /// Stack objects that live, oldest first.
     stack: Vec<u64>,
-    /// Results of the nodes of the expression that is evaluated.
-    scratch: Bank,
+    /// The properties whose checks are looked at, as bits.
+    looked_at: u32,
     /// Whether the listener listens.
     listening: bool,
     /// The edge that is executed.
@@ -78,19 +93,36 @@ impl<'m, 'p> Machine<'m, 'p> {
     ) -> Machine<'m, 'p> {
         let layout = Layout::new(interpreter.program.pointer_width);
         let listening = listener.listens();
+        let code = &interpreter.code;
+        let mut words = code.constants.words.clone();
+        let globals = words.len();
+        words.extend_from_slice(&code.globals.words);
+        let temporaries = words.len();
+        words.resize(temporaries + code.temporaries, 0);
+        let sections = [0, globals, temporaries, words.len()];
+        let start = interpreter.program.start;
+        let body = code.functions[raw(start)].body();
+        let looked_at =
+            |property: &&Property| property.is_fatal() || interpreter.properties.contains(property);
+        let looked_at = Property::ALL.iter().filter(looked_at);
         Machine {
             interpreter,
             oracle,
             listener,
             memory: Memory::new(layout),
-            globals: interpreter.code.globals.clone(),
-            locals: Bank::default(),
-            frames: Vec::new(),
-            words: 0,
+            words,
+            sections,
+            globals: code.globals.values.clone(),
+            locals: Vec::new(),
             values: 0,
+            temporaries: Vec::new(),
+            frames: Vec::new(),
+            function: start,
+            body,
+            location: body.entry,
             calls: Vec::new(),
             stack: Vec::new(),
-            scratch: Bank::default(),
+            looked_at: looked_at.fold(0, |bits, property| bits | bit(*property)),
             listening,
             edge: None,
             results: Vec::new(),
@@ -123,8 +155,8 @@ impl<'m, 'p> Machine<'m, 'p> {
 
     fn exhausted(&self) -> Option<Limit> {
         let limits = &self.interpreter.limits;
-        let frames = self.locals.words.len() * size_of::<u64>()
-            + self.locals.values.len() * size_of::<Value>()
+        let frames = self.words.len() * size_of::<u64>()
+            + self.locals.len() * size_of::<Value>()
             + self.frames.len() * size_of::<Frame>();
         if self.memory.used().saturating_add(frames as u64) > limits.memory {
             Some(Limit::Memory)
@@ -186,34 +218,44 @@ impl<'m, 'p> Machine<'m, 'p> {
     /// Opens a frame for a function with a body.
     fn enter(&mut self, id: FunctionId) {
         let function = self.function(id);
-        let body = function.body.as_ref().expect("only functions with a body are entered");
-        let (words, values) = (self.locals.words.len(), self.locals.values.len());
-        self.locals.words.extend_from_slice(&function.locals.words);
-        self.locals.values.extend_from_slice(&function.locals.values);
+        let (words, values) = (self.words.len(), self.locals.len());
+        self.words.extend_from_slice(&function.locals.words);
+        self.locals.extend_from_slice(&function.locals.values);
         let objects = self.stack.len();
-        self.frames.push(Frame { function: id, location: body.entry, words, values, objects });
+        if let Some(caller) = self.frames.last_mut() {
+            caller.location = self.location;
+        }
+        let location = function.body().entry;
+        self.frames.push(Frame { function: id, location, words, values, objects });
         // The edge of the call is not one of the callee.
         self.edge = None;
-        (self.words, self.values) = (words, values);
+        self.resume();
+    }
+
+    /// Goes on in the innermost call, if there is one.
+    fn resume(&mut self) {
+        let Some(frame) = self.frames.last() else { return };
+        (self.function, self.location) = (frame.function, frame.location);
+        (self.sections[Section::Locals as usize], self.values) = (frame.words, frame.values);
+        self.body = self.function(self.function).body();
     }
 
     /// One step; false if the start function has returned.
     fn step(&mut self) -> Result<bool, End> {
-        let frame = self.frames.last().expect("the start function's frame is open");
-        let function = self.function(frame.function);
-        let body = function.body.as_ref().expect("only functions with a body are entered");
-        if frame.location == body.exit {
+        let body = self.body;
+        if self.location == body.exit {
             return Ok(self.leave());
         }
-        let (location, id) = (frame.location, frame.function);
-        let edges = &body.outgoing[raw(location)];
-        let edge = match edges[..] {
-            [edge] => edge,
-            [] => return Err(End::Ended(Ending::Stop)),
-            _ => self.choose(id, location, edges, &body.edges)?,
+        let (edge, chosen) = match &body.leaving[raw(self.location)] {
+            Leaving::One(edge) => (*edge, false),
+            Leaving::Branch(yes, no) => match &body.edges[raw(*yes)].action {
+                Action::Assume(formula) if !self.holds(formula) => (*no, true),
+                _ => (*yes, true),
+            },
+            Leaving::Several(edges) => (self.choose(edges)?, true),
         };
         self.edge = Some(edge);
-        self.execute(id, edge, &body.edges[raw(edge)], edges.len() > 1)?;
+        self.execute(edge, &body.edges[raw(edge)], chosen)?;
         Ok(true)
     }
 
@@ -231,15 +273,14 @@ impl<'m, 'p> Machine<'m, 'p> {
             let _ = self.memory.free(object, Storage::Stack);
         }
         self.frames.pop();
-        self.locals.words.truncate(words);
-        self.locals.values.truncate(values);
-        (self.words, self.values) = self.frames.last().map_or((0, 0), |f| (f.words, f.values));
+        self.words.truncate(words);
+        self.locals.truncate(values);
+        self.resume();
         let Some((caller, edge)) = self.calls.pop() else { return false };
         if self.frames.len() == 1 {
             self.results = results.iter().map(|(datum, sort)| datum.to_value(*sort)).collect();
         }
-        let body = self.function(caller).body.as_ref().expect("it has called");
-        let Action::Call { results: targets, .. } = &body.edges[raw(edge)].action else {
+        let Action::Call { results: targets, .. } = &self.body.edges[raw(edge)].action else {
             unreachable!("the edges of open calls are calls")
         };
         self.edge = Some(edge);
@@ -256,16 +297,13 @@ impl<'m, 'p> Machine<'m, 'p> {
     }
 
     /// The edge to take of several.
-    fn choose(
-        &mut self,
-        function: FunctionId,
-        location: LocationId,
-        edges: &[EdgeId],
-        code: &[EdgeCode<'p>],
-    ) -> Result<EdgeId, End> {
+    fn choose(&mut self, edges: &[EdgeId]) -> Result<EdgeId, End> {
+        if edges.is_empty() {
+            return Err(End::Ended(Ending::Stop));
+        }
         let mut candidates: SmallVec<[EdgeId; 4]> = SmallVec::new();
         for &edge in edges {
-            match &code[raw(edge)].action {
+            match &self.body.edges[raw(edge)].action {
                 Action::Assume(formula) if !self.holds(formula) => self.edge = Some(edge),
                 _ => candidates.push(edge),
             }
@@ -274,7 +312,7 @@ impl<'m, 'p> Machine<'m, 'p> {
             [] => Err(End::Ended(Ending::Assumption)),
             [edge] => Ok(edge),
             _ => {
-                let calls = &self.calls;
+                let (function, location, calls) = (self.function, self.location, &self.calls);
                 let branch = Branch { function, location, calls, edges: &candidates };
                 let chosen = self.oracle.choose(&branch);
                 Ok(candidates[chosen.min(candidates.len() - 1)])
@@ -289,15 +327,11 @@ impl<'m, 'p> Machine<'m, 'p> {
         self.listener.step(&Step { function, edge, calls: &self.calls, effect });
     }
 
-    fn execute(
-        &mut self,
-        id: FunctionId,
-        edge: EdgeId,
-        code: &'m EdgeCode<'p>,
-        chosen: bool,
-    ) -> Result<(), End> {
+    #[inline]
+    fn execute(&mut self, edge: EdgeId, code: &'m EdgeCode<'p>, chosen: bool) -> Result<(), End> {
+        let id = self.function;
         // A call goes on at the edge's end when it returns.
-        self.frames.last_mut().expect("a step is in a frame").location = code.to;
+        self.location = code.to;
         match &code.action {
             Action::Skip => self.report(id, edge, Effect::None),
             Action::Assume(formula) => {
@@ -307,13 +341,14 @@ impl<'m, 'p> Machine<'m, 'p> {
                 self.report(id, edge, Effect::None);
             }
             Action::Check(property, formula) => {
-                if !self.holds(formula) {
-                    let asked = self.interpreter.properties.contains(property);
-                    if asked || property.is_fatal() {
-                        return Err(End::Check(*property));
-                    }
+                if self.looked_at & bit(*property) != 0 && !self.holds(formula) {
+                    return Err(End::Check(*property));
                 }
                 self.report(id, edge, Effect::None);
+            }
+            Action::Assign(into, value) if is_word(into.sort) => {
+                let word = self.number(value);
+                self.assign_word(id, edge, into, word);
             }
             Action::Assign(into, value) => {
                 let datum = self.evaluate(value);
@@ -325,12 +360,29 @@ impl<'m, 'p> Machine<'m, 'p> {
             }
             Action::Load { into, address, length } => {
                 let address = self.number(address);
+                if is_word(into.sort)
+                    && let Some(word) = self.memory.word(address, *length)
+                {
+                    self.assign_word(id, edge, into, word);
+                    return Ok(());
+                }
                 let bytes = self.read(address, *length)?;
                 self.assign(id, edge, into, from_bytes(&bytes, into.sort));
             }
             Action::Store { address, value, length } => {
                 let address = self.number(address);
-                let (sort, datum) = (value.sort, self.evaluate(value));
+                let sort = value.sort;
+                if is_word(sort) {
+                    let word = self.number(value);
+                    if self.memory.set_word(address, *length, word) {
+                        if self.listening {
+                            let value = word::to_value(word, sort);
+                            self.report(id, edge, Effect::Stored(address, &value));
+                        }
+                        return Ok(());
+                    }
+                }
+                let datum = self.evaluate(value);
                 let mut writer = self.memory.writable(address, *length)?;
                 for (i, byte) in (0u64..).zip(to_bytes(&datum, sort)) {
                     writer.set(address + i, byte);
@@ -376,6 +428,16 @@ impl<'m, 'p> Machine<'m, 'p> {
             }
         }
         Ok(())
+    }
+
+    #[inline]
+    fn assign_word(&mut self, id: FunctionId, edge: EdgeId, into: &Target, word: u64) {
+        if self.listening {
+            let value = word::to_value(word, into.sort);
+            self.report(id, edge, Effect::Assigned(into.variable, &value));
+        }
+        let place = into.word.place(&self.sections);
+        self.words[place] = word;
     }
 
     fn assign(&mut self, id: FunctionId, edge: EdgeId, into: &Target, datum: Datum) {
@@ -477,8 +539,7 @@ impl Machine<'_, '_> {
         length: u64,
         bytes: &mut SmallVec<[u8; 16]>,
     ) -> Result<(), End> {
-        let frame = self.frames.last().expect("a step is in a frame");
-        let (function, edge) = (frame.function, self.edge.expect("a step is at an edge"));
+        let (function, edge) = (self.function, self.edge.expect("a step is at an edge"));
         let cause = self.memory.readable(address, length)?.cause().clone();
         for at in address + bytes.len() as u64..address + length {
             let known = self.memory.readable(address, length)?.byte(at);
@@ -586,103 +647,93 @@ impl Datum {
             Datum::Value(value) => value.clone(),
         }
     }
-
-    fn word(&self) -> u64 {
-        match self {
-            Datum::Word(word) => *word,
-            Datum::Value(_) => unreachable!("compiling has checked the sort"),
-        }
-    }
-}
-
-impl From<Slot> for Operand {
-    fn from(slot: Slot) -> Operand {
-        match slot {
-            Slot::Global(n) => Operand::Global(n),
-            Slot::Local(n) => Operand::Local(n),
-        }
-    }
 }
 
 // Values.
 impl<'p> Machine<'_, 'p> {
     #[inline]
-    fn word(&self, operand: Operand) -> u64 {
-        match operand {
-            Operand::Local(n) => self.locals.words[self.words + n as usize],
-            Operand::Constant(n) => self.interpreter.code.constants.words[n as usize],
-            Operand::Temporary(n) => self.scratch.words[n as usize],
-            Operand::Global(n) => self.globals.words[n as usize],
-        }
+    fn word(&self, at: WordAt) -> u64 {
+        self.words[at.place(&self.sections)]
     }
 
     fn value(&self, operand: Operand) -> &Value {
         match operand {
-            Operand::Local(n) => &self.locals.values[self.values + n as usize],
+            Operand::Local(n) => &self.locals[self.values + n as usize],
             Operand::Constant(n) => &self.interpreter.code.constants.values[n as usize],
-            Operand::Temporary(n) => &self.scratch.values[n as usize],
-            Operand::Global(n) => &self.globals.values[n as usize],
+            Operand::Temporary(n) => &self.temporaries[n as usize],
+            Operand::Global(n) => &self.globals[n as usize],
         }
     }
 
     fn get(&self, operand: Operand, sort: Sort) -> Datum {
         if is_word(sort) {
-            Datum::Word(self.word(operand))
+            Datum::Word(self.word(operand.into()))
         } else {
             Datum::Value(self.value(operand).clone())
         }
     }
 
-    #[inline]
     fn set(&mut self, slot: Slot, datum: Datum) {
         match (slot, datum) {
-            (Slot::Global(n), Datum::Word(word)) => self.globals.words[n as usize] = word,
-            (Slot::Global(n), Datum::Value(value)) => self.globals.values[n as usize] = value,
-            (Slot::Local(n), Datum::Word(word)) => {
-                self.locals.words[self.words + n as usize] = word;
+            (slot, Datum::Word(word)) => {
+                let place = WordAt::from(Operand::from(slot)).place(&self.sections);
+                self.words[place] = word;
             }
+            (Slot::Global(n), Datum::Value(value)) => self.globals[n as usize] = value,
             (Slot::Local(n), Datum::Value(value)) => {
-                self.locals.values[self.values + n as usize] = value;
+                self.locals[self.values + n as usize] = value;
             }
         }
     }
 
+    /// Computes the nodes of an expression.
     #[inline]
-    fn evaluate(&mut self, expression: &Expression<'p>) -> Datum {
-        self.scratch.words.clear();
-        self.scratch.values.clear();
+    fn compute(&mut self, expression: &Expression<'p>) {
+        let mut next = self.sections[Section::Temporaries as usize];
+        self.temporaries.clear();
         for node in &expression.nodes {
             match node {
                 Node::Word(op, [a, b, c]) => {
                     let word = op.apply(self.word(*a), self.word(*b), self.word(*c));
-                    self.scratch.words.push(word);
+                    self.words[next] = word;
+                    next += 1;
                 }
-                Node::General { op, sort, args } => self.apply(op, *sort, args),
+                Node::General(general) => match self.apply(general) {
+                    Datum::Word(word) => {
+                        self.words[next] = word;
+                        next += 1;
+                    }
+                    Datum::Value(value) => self.temporaries.push(value),
+                },
             }
         }
+    }
+
+    fn evaluate(&mut self, expression: &Expression<'p>) -> Datum {
+        self.compute(expression);
         self.get(expression.root, expression.sort)
     }
 
     /// An operator that is not on words.
-    fn apply(&mut self, op: &Op, sort: Sort, args: &[(Operand, Sort)]) {
+    fn apply(&self, General { op, sort, args }: &General<'p>) -> Datum {
         let values: SmallVec<[Value; 4]> =
             args.iter().map(|(operand, sort)| self.get(*operand, *sort).to_value(*sort)).collect();
         let references: SmallVec<[&Value; 4]> = values.iter().collect();
         let pool = &self.interpreter.program.pool;
-        let result = apply(op, sort, &references).unwrap_or_else(|| default_value(pool, sort));
-        match Datum::new(result, sort) {
-            Datum::Word(word) => self.scratch.words.push(word),
-            Datum::Value(value) => self.scratch.values.push(value),
-        }
+        let result = apply(op, *sort, &references).unwrap_or_else(|| default_value(pool, *sort));
+        Datum::new(result, *sort)
     }
 
+    #[inline]
     fn holds(&mut self, formula: &Expression<'p>) -> bool {
-        self.evaluate(formula).word() != 0
+        self.number(formula) != 0
     }
 
-    /// The value of an address, length or byte.
+    /// The value of an expression that is a word.
+    #[inline]
     fn number(&mut self, expression: &Expression<'p>) -> u64 {
-        self.evaluate(expression).word()
+        self.compute(expression);
+        self.word(expression.word)
     }
 }
 

@@ -230,7 +230,7 @@ fn limits_stop_a_run() {
     assert_eq!(stopped(Limits { memory: 1 << 20, ..Limits::default() }), Limit::Memory);
     let deadline = Some(Instant::now() + Duration::from_millis(5));
     assert_eq!(stopped(Limits { deadline, ..Limits::default() }), Limit::Time);
-    let interrupt = Some(Arc::new(AtomicBool::new(true)));
+    let interrupt: Option<Arc<dyn Stop>> = Some(Arc::new(AtomicBool::new(true)));
     assert_eq!(stopped(Limits { interrupt, ..Limits::default() }), Limit::Interrupted);
 }
 

@@ -561,6 +561,40 @@ fn elements_of_long_arrays() {
     assert_eq!(code(&output), 10, "{}", text(&output));
 }
 
+/// Bit-level IC3 leaves most elements of large arrays open. What it proves then holds; that it finds
+/// a violation says nothing.
+#[test]
+fn large_arrays_are_left_open() {
+    let program = "int a[100000], turn, count;
+                   int main(void) { a[7] = 3;
+                     while (__VERIFIER_nondet_int()) {
+                       unsigned i = __VERIFIER_nondet_uint();
+                       if (i >= 100000 || i == 7) continue;
+                       a[i] = turn; turn = 1 - turn; count += turn - a[i];
+                       HOLE
+                     }
+                     return 0; }";
+    for (hole, expected) in [
+        // Of no element.
+        ("if (turn > 1) reach_error();", 0),
+        // Of one whose index stands there.
+        ("if (a[7] != 3) reach_error();", 0),
+        // Of others: true, and beyond it.
+        (
+            "unsigned j = __VERIFIER_nondet_uint();
+          if (j < 100000 && j != 7 && a[j] > 1) reach_error();",
+            5,
+        ),
+        // Not true.
+        ("if (turn == 1) reach_error();", 5),
+        ("if (a[7] == 3) reach_error();", 5),
+    ] {
+        let program = program.replace("HOLE", hole);
+        let output = check("open_arrays", &program, &["--engine", "ic3"]);
+        assert_eq!(code(&output), expected, "{hole}: {}", text(&output));
+    }
+}
+
 /// The library calls the functions that it is given.
 #[test]
 fn callbacks_of_the_library_are_not_forgotten() {

@@ -109,7 +109,7 @@ impl<'a> Circuit<'a> {
         let mut circuit = Circuit {
             system: TransitionSystem::new(),
             pool,
-            words: Words::new(pool),
+            words: Words::new(pool, &[]),
             blaster: Blaster::with_limit(gates),
             codes,
             bits: Vec::new(),
@@ -121,14 +121,35 @@ impl<'a> Circuit<'a> {
             error,
         };
         let counter = pool.fresh_var("pc", Sort::BitVec(width));
-        let next = circuit.steps(cfa, counter, pool.bv(sink, width))?;
+        let executed = circuit.execute(cfa);
+        let next = circuit.steps(cfa, executed, counter, pool.bv(sink, width))?;
         circuit.assemble(counter, next)?;
         Ok(circuit)
+    }
+
+    /// Whether the circuit has runs that the automaton need not have, because elements of arrays are
+    /// left open.
+    pub fn has_more_runs(&self) -> bool {
+        self.words.leave_open()
     }
 
     fn at(&self, counter: Term, location: LocationId) -> Term {
         let code = self.pool.bv(self.codes[location], self.pool.width(counter));
         self.pool.eq(counter, code)
+    }
+
+    /// All edges executed, by the location that they leave.
+    fn execute(&mut self, cfa: &Cfa) -> Vec<(LocationId, Vec<Executed>)> {
+        let leaving = cfa.leaving();
+        let locations = cfa.locations.iter().filter(|(id, _)| Some(*id) != cfa.error);
+        let all: Vec<(LocationId, Vec<Executed>)> =
+            locations.map(|(id, _)| (id, self.leave(cfa, &leaving[id]))).collect();
+        let executed = || all.iter().flat_map(|(_, edges)| edges);
+        let values = executed().flat_map(|edge| edge.state.entries().map(|(_, value)| value));
+        let terms = executed().map(|edge| edge.taken).chain(values);
+        let terms: Vec<Term> = terms.chain(cfa.variables.keys().copied()).collect();
+        self.words = Words::new(self.pool, &terms);
+        all
     }
 
     /// The edges that leave a location, executed; at most one is taken.
@@ -153,18 +174,23 @@ impl<'a> Circuit<'a> {
     }
 
     /// The next value of the program counter and of every variable.
-    fn steps(&mut self, cfa: &Cfa, counter: Term, sink: Term) -> Result<Vec<Next>, SynthError> {
+    fn steps(
+        &mut self,
+        cfa: &Cfa,
+        all: Vec<(LocationId, Vec<Executed>)>,
+        counter: Term,
+        sink: Term,
+    ) -> Result<Vec<Next>, SynthError> {
         let pool = self.pool;
         let mut arrivals: ArenaMap<LocationId, Vec<Term>> = ArenaMap::default();
         let mut next: BTreeMap<Term, Term> =
             cfa.variables.keys().map(|&variable| (variable, variable)).collect();
         let mut next_counter = sink;
-        let leaving = cfa.leaving();
-        for (location, _) in cfa.locations.iter().filter(|(id, _)| Some(*id) != cfa.error) {
+        for (location, leaving) in all {
             let at = self.at(counter, location);
             let mut moves = Vec::new();
             let mut target = sink;
-            for executed in self.leave(cfa, &leaving[location]) {
+            for executed in leaving {
                 let code = pool.bv(self.codes[executed.to], pool.width(counter));
                 target = pool.ite(executed.taken, code, target);
                 let here = pool.and([at, executed.taken]);
@@ -334,16 +360,16 @@ impl<'a> Circuit<'a> {
         let Some(cells) = self.words.known_cells(variable) else {
             return default_value(pool, sort);
         };
-        match pool.array_parts(sort) {
-            None => read(pool, sort, cell(&cells[0])),
-            Some((Sort::BitVec(width), element)) => {
-                let values = cells.iter().map(|c| read(pool, element, cell(c))).zip(0..);
-                let entries =
-                    values.map(|(value, k)| (Value::Bits(value::Bits::from_u64(width, k)), value));
+        match (pool.array_parts(sort), self.words.shape(sort)) {
+            (None, _) => read(pool, sort, cell(&cells[0])),
+            (Some((_, element)), Ok(shape)) => {
+                let values = cells.iter().map(|c| read(pool, element, cell(c)));
+                let indices = shape.indices.iter().filter_map(|index| pool.value(*index).cloned());
                 let default = default_value(pool, element);
-                Value::Array(Arc::new(ArrayValue::new(sort, default, entries.collect())))
+                let entries = indices.zip(values).collect();
+                Value::Array(Arc::new(ArrayValue::new(sort, default, entries)))
             }
-            Some(_) => default_value(pool, sort),
+            (Some(_), Err(_)) => default_value(pool, sort),
         }
     }
 }

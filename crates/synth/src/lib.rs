@@ -12,7 +12,11 @@
 //! value there; an invariant is brought back with zero in its place, and is inductive there because
 //! no step depends on what is not read again.
 //!
-//! * [`words`]: variables as words of bits; arrays with narrow indices as their elements.
+//! Large arrays are left open but for a few elements, so the circuit can have more runs than the
+//! automaton ([`Circuit::has_more_runs`]): its invariants are the automaton's, its traces then need
+//! not be.
+//!
+//! * [`words`]: variables as words of bits; arrays as (some of) their elements.
 //! * [`circuit`]: the circuit, and the way back for its traces and invariants.
 
 pub mod circuit;

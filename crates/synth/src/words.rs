@@ -4,12 +4,15 @@
 //!
 //! * a Bool or bit-vector is its own cell;
 //! * a float is its interchange bits, a rounding mode a code of three bits;
-//! * an array is its elements, one after the other, so its index must be narrow.
+//! * an array with a narrow index is its elements, one after the other; of any other it is the
+//!   elements at the constant indices that are mentioned, and the rest is left open.
 //!
 //! [`Words::expand`] rewrites a term over variables into one over cells. Arrays disappear: a
-//! `select` becomes a choice by the bits of its index, a `store` one `ite` an element.
+//! `select` becomes a choice by the bits of its index, a `store` one `ite` an element. An element
+//! that is left open has any value each time it is read, also after it was written: there are more
+//! runs then, and what holds on all of them holds of the program.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use term::traverse::subterms;
 use term::{Op, Pool, Sort, Term};
@@ -17,6 +20,9 @@ use value::Rounding;
 
 /// The most bits that one array may become.
 const MAX_ARRAY_BITS: u64 = 1 << 12;
+/// The most elements of an array that is left open for the rest: a choice by an index is one by
+/// comparisons there.
+const MAX_MENTIONED: usize = 64;
 
 /// A piece of a variable's value.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +42,17 @@ pub struct NoBits(pub String);
 #[derive(Clone)]
 enum Expanded {
     Scalar(Term),
-    /// The elements of an array, by index.
+    /// The elements of an array, as its shape says.
     Array(Rc<[Term]>),
+}
+
+/// Which elements arrays of a sort become.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Their indices, constants; in order if these are all.
+    pub indices: Rc<[Term]>,
+    /// Whether these are all.
+    pub complete: bool,
 }
 
 /// The cells of variables, and terms over them.
@@ -45,12 +60,25 @@ pub struct Words<'a> {
     pool: &'a Pool,
     cells: FxHashMap<Term, Vec<Cell>>,
     expanded: FxHashMap<Term, Expanded>,
+    shapes: FxHashMap<Sort, Shape>,
 }
 
 impl<'a> Words<'a> {
-    /// No cells yet.
-    pub fn new(pool: &'a Pool) -> Self {
-        Words { pool, cells: FxHashMap::default(), expanded: FxHashMap::default() }
+    /// No cells yet, for terms that will be expanded.
+    pub fn new(pool: &'a Pool, terms: &[Term]) -> Self {
+        let (cells, expanded) = (FxHashMap::default(), FxHashMap::default());
+        Words { pool, cells, expanded, shapes: shapes(pool, terms) }
+    }
+
+    /// Whether elements of arrays are left open.
+    pub fn leave_open(&self) -> bool {
+        self.shapes.values().any(|shape| !shape.complete)
+    }
+
+    /// Which elements arrays of a sort become.
+    pub fn shape(&self, sort: Sort) -> Result<&Shape, NoBits> {
+        let parts = || format!("{:?}", self.pool.array_parts(sort));
+        self.shapes.get(&sort).ok_or_else(|| NoBits(parts()))
     }
 
     /// The cells of a variable; they are made when it is met first.
@@ -75,12 +103,11 @@ impl<'a> Words<'a> {
                 let (cell, value) = self.scalar(sort, variable, Some(variable))?;
                 (vec![cell], Expanded::Scalar(value))
             }
-            Some((index, element)) => {
-                let width = array_index(index, element, pool, sort)?;
+            Some((_, element)) => {
                 let mut cells = Vec::new();
                 let mut values = Vec::new();
-                for k in 0..1u64 << width {
-                    let observed = pool.select(variable, pool.bv(k, width));
+                for &index in self.shape(sort)?.indices.iter() {
+                    let observed = pool.select(variable, index);
                     let (cell, value) = self.scalar(element, observed, None)?;
                     cells.push(cell);
                     values.push(value);
@@ -172,19 +199,24 @@ impl<'a> Words<'a> {
                 self.meet(term)?;
                 self.expanded[&term].clone()
             }
-            Op::Select => Expanded::Scalar(select(pool, &array(0), scalar(1))),
+            Op::Select => {
+                let shape = self.shape(pool.sort(args[0]))?;
+                Expanded::Scalar(match shape.complete {
+                    true => select(pool, &array(0), scalar(1)),
+                    false => self.select_or_any(shape, &array(0), scalar(1), pool.sort(term))?,
+                })
+            }
             Op::Store => {
                 let (elements, index, value) = (array(0), scalar(1), scalar(2));
-                let width = pool.width(index);
-                let stored = elements.iter().zip(0..).map(|(&element, k)| {
-                    pool.ite(pool.eq(index, pool.bv(k, width)), value, element)
-                });
+                let indices = &self.shape(pool.sort(term))?.indices;
+                let stored = elements
+                    .iter()
+                    .zip(indices.iter())
+                    .map(|(&element, &k)| pool.ite(pool.eq(index, k), value, element));
                 Expanded::Array(stored.collect())
             }
             Op::ConstArray(sort) => {
-                let (index, element) = pool.array_parts(*sort).expect("an array sort has parts");
-                let width = array_index(index, element, pool, *sort)?;
-                Expanded::Array(vec![scalar(0); 1 << width].into())
+                Expanded::Array(vec![scalar(0); self.shape(*sort)?.indices.len()].into())
             }
             Op::Ite if is_array(term) => {
                 let (condition, then, otherwise) = (scalar(0), array(1), array(2));
@@ -193,8 +225,10 @@ impl<'a> Words<'a> {
             }
             Op::Eq if is_array(args[0]) => {
                 let (left, right) = (array(0), array(1));
-                let pairs = left.iter().zip(right.iter());
-                Expanded::Scalar(pool.and(pairs.map(|(&l, &r)| pool.eq(l, r))))
+                let pairs = left.iter().zip(right.iter()).map(|(&l, &r)| pool.eq(l, r));
+                let open = !self.shape(pool.sort(args[0]))?.complete;
+                let others = open.then(|| pool.fresh_var("others", Sort::Bool));
+                Expanded::Scalar(pool.and(pairs.chain(others)))
             }
             op => {
                 let new: Vec<Term> = (0..args.len()).map(scalar).collect();
@@ -202,6 +236,59 @@ impl<'a> Words<'a> {
                 Expanded::Scalar(if same { term } else { pool.make(op.clone(), &new) })
             }
         })
+    }
+
+    /// The element at an index of an array that is left open: any value beside those known.
+    fn select_or_any(
+        &self,
+        shape: &Shape,
+        elements: &[Term],
+        index: Term,
+        sort: Sort,
+    ) -> Result<Term, NoBits> {
+        let pool = self.pool;
+        let (_, any) = self.scalar(sort, index, None)?;
+        let known = elements.iter().zip(shape.indices.iter());
+        Ok(known.fold(any, |rest, (&element, &k)| pool.ite(pool.eq(index, k), element, rest)))
+    }
+}
+
+/// The shapes of all arrays in some terms that can have one.
+fn shapes(pool: &Pool, terms: &[Term]) -> FxHashMap<Sort, Shape> {
+    let mut mentioned: FxHashMap<Sort, FxHashSet<Term>> = FxHashMap::default();
+    for term in subterms(pool, terms) {
+        let sort = pool.sort(term);
+        if pool.array_parts(sort).is_some() {
+            mentioned.entry(sort).or_default();
+        }
+        if let (Op::Select | Op::Store, [array, index, ..]) = (pool.op(term), pool.args(term)) {
+            let indices = mentioned.entry(pool.sort(*array)).or_default();
+            indices.extend(Some(*index).filter(|index| pool.value(*index).is_some()));
+        }
+    }
+    let shapes = mentioned.into_iter().filter_map(|(sort, mentioned)| {
+        let (index, element) = pool.array_parts(sort)?;
+        let (Sort::BitVec(width), bits) = (index, element_bits(element)?) else { return None };
+        if width < 16 && bits << width <= MAX_ARRAY_BITS {
+            let indices = (0..1u64 << width).map(|k| pool.bv(k, width)).collect();
+            return Some((sort, Shape { indices, complete: true }));
+        }
+        let most = MAX_MENTIONED.min((MAX_ARRAY_BITS / bits) as usize);
+        let mut indices: Vec<Term> = mentioned.into_iter().collect();
+        indices.sort_unstable();
+        indices.truncate(most);
+        Some((sort, Shape { indices: indices.into(), complete: false }))
+    });
+    shapes.collect()
+}
+
+/// The bits of an element of an array.
+fn element_bits(element: Sort) -> Option<u64> {
+    match element {
+        Sort::Bool => Some(1),
+        Sort::BitVec(width) => Some(u64::from(width)),
+        Sort::Float(format) => Some(u64::from(format.width())),
+        _ => None,
     }
 }
 
@@ -228,18 +315,4 @@ fn select(pool: &Pool, elements: &[Term], index: Term) -> Term {
         elements = elements.chunks(2).map(|pair| pool.ite(high, pair[1], pair[0])).collect();
     }
     elements[0]
-}
-
-/// The width of an array's index, if the array is small enough.
-fn array_index(index: Sort, element: Sort, pool: &Pool, sort: Sort) -> Result<u32, NoBits> {
-    let bits = match element {
-        Sort::Bool => 1,
-        Sort::BitVec(width) => u64::from(width),
-        Sort::Float(format) => u64::from(format.width()),
-        _ => return Err(NoBits(format!("{element:?}"))),
-    };
-    match index {
-        Sort::BitVec(width) if width < 16 && bits << width <= MAX_ARRAY_BITS => Ok(width),
-        _ => Err(NoBits(format!("{:?}", pool.array_parts(sort)))),
-    }
 }

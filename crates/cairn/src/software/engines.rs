@@ -390,6 +390,9 @@ impl Start {
             Ok(CircuitVerdict::Safe(CircuitProof::Inductive(clauses))) => {
                 Verdict::Safe(Proof::Inductive(circuit.lift_invariant(cfa, &clauses)))
             }
+            Ok(CircuitVerdict::Unsafe(_)) if circuit.has_more_runs() => {
+                gave_up("with any elements in large arrays there is a violation".to_owned())
+            }
             Ok(CircuitVerdict::Unsafe(trace)) => match circuit.lift_trace(cfa, &trace) {
                 Some(run) => Verdict::Unsafe(run),
                 None => gave_up("the trace of the circuit follows no run".to_owned()),

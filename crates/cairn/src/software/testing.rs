@@ -36,8 +36,9 @@ const MAX_TAKEN: u64 = 1_000_000;
 const TURN: u64 = 2 * STEPS;
 const GROWTH: (u64, u64) = (9, 8);
 const LONGEST_TURN: u64 = 50 * TURN;
-/// How long their thread rests after a long test.
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// How many times as long as a test their thread rests after it, and how long at most.
+const PAUSE: u32 = 2;
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// Tests of one program.
 pub struct Tests<'p> {
@@ -121,7 +122,7 @@ impl<'p> Tests<'p> {
                     return;
                 }
                 // Engines are more likely to find something.
-                std::thread::sleep(begun.elapsed().min(LONGEST_PAUSE));
+                std::thread::sleep((begun.elapsed() * PAUSE).min(LONGEST_PAUSE));
             }
         };
         let started = std::thread::Builder::new().name("tests".to_owned()).spawn(work);

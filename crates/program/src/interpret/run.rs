@@ -75,8 +75,8 @@ pub(super) struct Machine<'m, 'p> {
     calls: Vec<(FunctionId, EdgeId)>,
     /// Stack objects that live, oldest first.
     stack: Vec<u64>,
-    /// The properties whose checks are looked at, as bits.
-    looked_at: u32,
+    /// The properties that are asked for, as bits.
+    asked: u32,
     /// Whether the listener listens.
     listening: bool,
     /// The edge that is executed.
@@ -102,9 +102,6 @@ impl<'m, 'p> Machine<'m, 'p> {
         let sections = [0, globals, temporaries, words.len()];
         let start = interpreter.program.start;
         let body = code.functions[raw(start)].body();
-        let looked_at =
-            |property: &&Property| property.is_fatal() || interpreter.properties.contains(property);
-        let looked_at = Property::ALL.iter().filter(looked_at);
         Machine {
             interpreter,
             oracle,
@@ -122,7 +119,7 @@ impl<'m, 'p> Machine<'m, 'p> {
             location: body.entry,
             calls: Vec::new(),
             stack: Vec::new(),
-            looked_at: looked_at.fold(0, |bits, property| bits | bit(*property)),
+            asked: interpreter.properties.iter().fold(0, |bits, property| bits | bit(*property)),
             listening,
             edge: None,
             results: Vec::new(),
@@ -341,7 +338,8 @@ impl<'m, 'p> Machine<'m, 'p> {
                 self.report(id, edge, Effect::None);
             }
             Action::Check(property, formula) => {
-                if self.looked_at & bit(*property) != 0 && !self.holds(formula) {
+                let counts = property.is_fatal() || self.asked & bit(*property) != 0;
+                if counts && !self.holds(formula) {
                     return Err(End::Check(*property));
                 }
                 self.report(id, edge, Effect::None);

@@ -261,6 +261,11 @@ fn checks_are_violations_pass_or_end_the_run() {
         (Property::Overflow, false, false),
         (Property::DivisionByZero, true, true),
         (Property::DivisionByZero, false, true),
+        // Made beside those that can be asked for on the command line.
+        (Property::Claim, true, false),
+        (Property::Claim, false, false),
+        (Property::Unwinding, true, true),
+        (Property::Unwinding, false, true),
     ] {
         let mut b = Build::new();
         let start = b.start();

@@ -15,8 +15,9 @@ pub mod induction;
 mod unroll;
 
 use crate::Observer;
+use ::program::Cfa;
+use ::program::cfa::{EdgeId, LocationId};
 use ::program::verdict::{Proof, Reason, Run, Verdict};
-use ::program::{Cfa, cfa::LocationId};
 use intervals::boxes::{self, Outcome};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Error, Interrupt, Limits, Native, Solver, native};
@@ -146,6 +147,34 @@ impl<'a> ProgramBmc<'a> {
             }
         }
         Ok(Verdict::Unknown(Reason::GaveUp(format!("no violation within {bound} steps"))))
+    }
+
+    /// Looks for a run that takes these edges, one after the other, into the error location. Not
+    /// after [`ProgramBmc::check`].
+    pub fn along(&mut self, path: &[EdgeId]) -> Verdict {
+        match self.follow(path) {
+            Ok(verdict) => verdict,
+            Err(error) => Verdict::Unknown(Reason::GaveUp(error.to_string())),
+        }
+    }
+
+    fn follow(&mut self, path: &[EdgeId]) -> Result<Verdict, Error> {
+        let mut error = None;
+        for &edge in path {
+            if let Some(reason) = self.exhausted() {
+                return Ok(Verdict::Unknown(reason));
+            }
+            let arrived = self.unrolling.advance_by(edge);
+            self.definitions.extend(arrived.definitions);
+            error = arrived.error;
+        }
+        let none = Verdict::Unknown(Reason::GaveUp("no run takes the path".to_owned()));
+        let Some(reached) = error else { return Ok(none) };
+        Ok(match self.reach(reached)? {
+            Reached::By(model) => Verdict::Unsafe(self.read_run(&model)?),
+            Reached::No => none,
+            Reached::Open(reason) => Verdict::Unknown(self.why(&reason)),
+        })
     }
 
     /// The work done, in a measure that depends on the input alone, so that equal runs prune alike.

@@ -57,6 +57,8 @@ pub struct Unrolling<'a> {
     live: ArenaMap<LocationId, Vec<Term>>,
     /// Visits by depth.
     layers: Vec<Vec<Visit>>,
+    /// The only edge that is followed next, if it is only one.
+    only: Option<EdgeId>,
 }
 
 impl<'a> Unrolling<'a> {
@@ -67,7 +69,8 @@ impl<'a> Unrolling<'a> {
         let state = Some(Rc::new(State::new()));
         let first = Visit { location: initial, at: pool.tru(), state, arrivals: Vec::new() };
         let live = live_variables(pool, cfa);
-        Some(Unrolling { pool, cfa, leaving: cfa.leaving(), live, layers: vec![vec![first]] })
+        let (leaving, layers) = (cfa.leaving(), vec![vec![first]]);
+        Some(Unrolling { pool, cfa, leaving, live, layers, only: None })
     }
 
     /// The runs of no edge that begin anywhere but in the error location, in any state.
@@ -123,6 +126,14 @@ impl<'a> Unrolling<'a> {
         }
     }
 
+    /// Follows the runs that take an edge.
+    pub fn advance_by(&mut self, edge: EdgeId) -> Arrived {
+        self.only = Some(edge);
+        let arrived = self.advance();
+        self.only = None;
+        arrived
+    }
+
     /// Follows every run by one edge.
     pub fn advance(&mut self) -> Arrived {
         let mut by_target: FxHashMap<LocationId, Vec<(Arrival, State)>> = FxHashMap::default();
@@ -162,7 +173,8 @@ impl<'a> Unrolling<'a> {
     ) -> Vec<(LocationId, Arrival, State)> {
         let pool = self.pool;
         let mut executed = Vec::new();
-        for &edge in &self.leaving[visit.location] {
+        let followed = |edge: &&EdgeId| self.only.is_none_or(|only| **edge == only);
+        for &edge in self.leaving[visit.location].iter().filter(followed) {
             let mut after = State::clone(state);
             let done = execute(pool, &self.cfa.edges[edge].command, &mut after);
             if pool.as_bool(done.guard) != Some(false) {

@@ -13,6 +13,7 @@ use crate::limits::Budget;
 use crate::options::{Check, Engine};
 use bounded::{ProgramBmc, ProgramInduction};
 use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
+use program::cfa::EdgeId;
 use program::verdict::{Invariant, Proof, Reason};
 use program::{Cfa, Verdict};
 use rustc_hash::FxHashMap;
@@ -363,11 +364,21 @@ impl Start {
     }
 
     fn bmc(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
+        self.unroll(pool, cfa, |bmc| bmc.check(usize::MAX, &mut self.reached.clone()))
+    }
+
+    /// What an unrolling says.
+    fn unroll(
+        &self,
+        pool: &Pool,
+        cfa: &Cfa,
+        ask: impl FnOnce(&mut ProgramBmc<'_>) -> Verdict,
+    ) -> Verdict {
         match ProgramBmc::new(pool, cfa) {
             None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
-            Some(mut engine) => {
-                engine.set_limits(self.limits.deadline, self.interrupt.clone());
-                engine.check(usize::MAX, &mut self.reached.clone())
+            Some(mut bmc) => {
+                bmc.set_limits(self.limits.deadline, self.interrupt.clone());
+                ask(&mut bmc)
             }
         }
     }
@@ -390,10 +401,12 @@ impl Start {
             Ok(CircuitVerdict::Safe(CircuitProof::Inductive(clauses))) => {
                 Verdict::Safe(Proof::Inductive(circuit.lift_invariant(cfa, &clauses)))
             }
-            Ok(CircuitVerdict::Unsafe(_)) if circuit.has_more_runs() => {
-                gave_up("with any elements in large arrays there is a violation".to_owned())
-            }
             Ok(CircuitVerdict::Unsafe(trace)) => match circuit.lift_trace(cfa, &trace) {
+                // Perhaps the program has a run along the same edges.
+                Some(run) if circuit.has_more_runs() => {
+                    let path: Vec<EdgeId> = run.steps.iter().map(|step| step.edge).collect();
+                    self.unroll(pool, cfa, |bmc| bmc.along(&path))
+                }
                 Some(run) => Verdict::Unsafe(run),
                 None => gave_up("the trace of the circuit follows no run".to_owned()),
             },

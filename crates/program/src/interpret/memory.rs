@@ -457,11 +457,11 @@ mod tests {
                 0 => {
                     memory.free(start, Storage::Heap).expect("it lives");
                     objects.retain(|object| object.0 != start);
-                    (start..start + size).for_each(|at| drop(bytes.remove(&at)));
+                    bytes.retain(|at, _| !(start..start + size).contains(at));
                 }
                 1 if inside => {
                     memory.writable(address, length).expect("inside").forget(address, length);
-                    (address..address + length).for_each(|at| drop(bytes.insert(at, None)));
+                    bytes.extend((address..address + length).map(|at| (at, None)));
                 }
                 2..50 => {
                     let word: u64 = random.random();

@@ -91,6 +91,43 @@ struct Executed {
     state: State,
 }
 
+/// All edges executed, by the location that they leave.
+type All = Vec<(LocationId, Vec<Executed>)>;
+
+fn execute_all(pool: &Pool, cfa: &Cfa) -> All {
+    let leaving = cfa.leaving();
+    let locations = cfa.locations.iter().filter(|(id, _)| Some(*id) != cfa.error);
+    locations.map(|(id, _)| (id, leave(pool, cfa, &leaving[id]))).collect()
+}
+
+/// The terms that a circuit is made of.
+fn terms(cfa: &Cfa, all: &All) -> Vec<Term> {
+    let executed = || all.iter().flat_map(|(_, edges)| edges);
+    let values = executed().flat_map(|edge| edge.state.entries().map(|(_, value)| value));
+    let terms = executed().map(|edge| edge.taken).chain(values);
+    terms.chain(cfa.variables.keys().copied()).collect()
+}
+
+/// The edges that leave a location, executed; at most one is taken.
+fn leave(pool: &Pool, cfa: &Cfa, leaving: &[EdgeId]) -> Vec<Executed> {
+    let mut executed: Vec<Executed> = leaving
+        .iter()
+        .map(|&id| {
+            let edge = &cfa.edges[id];
+            let mut state = State::new();
+            let done = execute(pool, &edge.command, &mut state);
+            let (taken, trail) = (done.guard, done.trail);
+            Executed { edge: id, to: edge.to, taken, trail, state }
+        })
+        .collect();
+    executed.retain(|edge| pool.as_bool(edge.taken) != Some(false));
+    let guards: Vec<Term> = executed.iter().map(|edge| edge.taken).collect();
+    for (edge, taken) in executed.iter_mut().zip(exclusive(pool, &guards)) {
+        edge.taken = taken;
+    }
+    executed
+}
+
 impl<'a> Circuit<'a> {
     /// The circuit of an automaton; not more than `gates` gates.
     pub fn new(pool: &'a Pool, cfa: &Cfa, gates: usize) -> Result<Self, SynthError> {
@@ -106,10 +143,11 @@ impl<'a> Circuit<'a> {
         // One more code than locations: the sink.
         let sink = cfa.locations.len() as u64;
         let width = u64::BITS - sink.leading_zeros();
+        let all = execute_all(pool, cfa);
         let mut circuit = Circuit {
             system: TransitionSystem::new(),
             pool,
-            words: Words::new(pool, &[]),
+            words: Words::new(pool, &terms(cfa, &all)),
             blaster: Blaster::with_limit(gates),
             codes,
             bits: Vec::new(),
@@ -121,8 +159,7 @@ impl<'a> Circuit<'a> {
             error,
         };
         let counter = pool.fresh_var("pc", Sort::BitVec(width));
-        let executed = circuit.execute(cfa);
-        let next = circuit.steps(cfa, executed, counter, pool.bv(sink, width))?;
+        let next = circuit.steps(cfa, all, counter, pool.bv(sink, width))?;
         circuit.assemble(counter, next)?;
         Ok(circuit)
     }
@@ -138,46 +175,11 @@ impl<'a> Circuit<'a> {
         self.pool.eq(counter, code)
     }
 
-    /// All edges executed, by the location that they leave.
-    fn execute(&mut self, cfa: &Cfa) -> Vec<(LocationId, Vec<Executed>)> {
-        let leaving = cfa.leaving();
-        let locations = cfa.locations.iter().filter(|(id, _)| Some(*id) != cfa.error);
-        let all: Vec<(LocationId, Vec<Executed>)> =
-            locations.map(|(id, _)| (id, self.leave(cfa, &leaving[id]))).collect();
-        let executed = || all.iter().flat_map(|(_, edges)| edges);
-        let values = executed().flat_map(|edge| edge.state.entries().map(|(_, value)| value));
-        let terms = executed().map(|edge| edge.taken).chain(values);
-        let terms: Vec<Term> = terms.chain(cfa.variables.keys().copied()).collect();
-        self.words = Words::new(self.pool, &terms);
-        all
-    }
-
-    /// The edges that leave a location, executed; at most one is taken.
-    fn leave(&self, cfa: &Cfa, leaving: &[EdgeId]) -> Vec<Executed> {
-        let pool = self.pool;
-        let mut executed: Vec<Executed> = leaving
-            .iter()
-            .map(|&id| {
-                let edge = &cfa.edges[id];
-                let mut state = State::new();
-                let done = execute(pool, &edge.command, &mut state);
-                let (taken, trail) = (done.guard, done.trail);
-                Executed { edge: id, to: edge.to, taken, trail, state }
-            })
-            .collect();
-        executed.retain(|edge| pool.as_bool(edge.taken) != Some(false));
-        let guards: Vec<Term> = executed.iter().map(|edge| edge.taken).collect();
-        for (edge, taken) in executed.iter_mut().zip(exclusive(pool, &guards)) {
-            edge.taken = taken;
-        }
-        executed
-    }
-
     /// The next value of the program counter and of every variable.
     fn steps(
         &mut self,
         cfa: &Cfa,
-        all: Vec<(LocationId, Vec<Executed>)>,
+        all: All,
         counter: Term,
         sink: Term,
     ) -> Result<Vec<Next>, SynthError> {

@@ -119,10 +119,7 @@ impl<'a> ProgramBmc<'a> {
 
     /// Follows runs of up to `bound` edges; after a bound, it goes on from there.
     pub fn check(&mut self, bound: usize, observer: &mut dyn Observer) -> Verdict {
-        match self.run(bound, observer) {
-            Ok(verdict) => verdict,
-            Err(error) => Verdict::Unknown(Reason::GaveUp(error.to_string())),
-        }
+        self.run(bound, observer).unwrap_or_else(|error| gave_up(&error))
     }
 
     fn run(&mut self, bound: usize, observer: &mut dyn Observer) -> Result<Verdict, Error> {
@@ -152,10 +149,7 @@ impl<'a> ProgramBmc<'a> {
     /// Looks for a run that takes these edges, one after the other, into the error location. Not
     /// after [`ProgramBmc::check`].
     pub fn along(&mut self, path: &[EdgeId]) -> Verdict {
-        match self.follow(path) {
-            Ok(verdict) => verdict,
-            Err(error) => Verdict::Unknown(Reason::GaveUp(error.to_string())),
-        }
+        self.follow(path).unwrap_or_else(|error| gave_up(&error))
     }
 
     fn follow(&mut self, path: &[EdgeId]) -> Result<Verdict, Error> {
@@ -283,6 +277,11 @@ impl<'a> ProgramBmc<'a> {
             other => Reason::GaveUp(other.to_string()),
         }
     }
+}
+
+/// What is known after an error of the solver.
+fn gave_up(error: &Error) -> Verdict {
+    Verdict::Unknown(Reason::GaveUp(error.to_string()))
 }
 
 /// Reads a Bool of a model.

@@ -8,6 +8,7 @@
 //! Tests have a thread of their own, or, where engines take turns, a turn.
 
 use super::evidence::{approximate, violation};
+use super::turns::{GROWTH, LONGEST};
 use program::Property;
 use program::interpret::{
     Branch, Fixed, Interpreter, Limits, Listener, Oracle, Outcome, Random, Request, Stop,
@@ -31,11 +32,8 @@ pub const STEPS: u64 = 20_000;
 const DOUBLINGS: u32 = 12;
 /// The most unknown values of a run that can be reported.
 const MAX_TAKEN: u64 = 1_000_000;
-/// The steps of the first turn, by what share each turn is longer than that before, and the steps of
-/// the longest.
+/// The steps of the first turn; later ones grow as those of engines do.
 const TURN: u64 = 2 * STEPS;
-const GROWTH: (u64, u64) = (9, 8);
-const LONGEST_TURN: u64 = 50 * TURN;
 /// How many times as long as a test their thread rests after it, and how long at most.
 const PAUSE: u32 = 2;
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
@@ -142,7 +140,7 @@ impl<'p> Tests<'p> {
         }
         let Runner::Caller { interpreter, turn } = &mut self.runner else { return None };
         let mut left = *turn;
-        *turn = (*turn * GROWTH.0 / GROWTH.1).min(LONGEST_TURN);
+        *turn = (*turn * GROWTH.0 / GROWTH.1).min(LONGEST * TURN);
         while left > 0 && deadline.is_none_or(|end| Instant::now() < end) {
             let number = self.started.fetch_add(1, Ordering::Relaxed);
             let limits = Limits { steps: steps(number), deadline, ..Limits::default() };

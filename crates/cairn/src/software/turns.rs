@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// How turns grow.
-const GROWTH: (u64, u64) = (9, 8);
+pub const GROWTH: (u64, u64) = (9, 8);
 /// How many times as long as the first the longest turn is.
-const LONGEST: u64 = 50;
+pub const LONGEST: u64 = 50;
 /// In what parts of a look the lengths of turns are counted, so that short ones can grow.
 const PARTS: u64 = 16;
 

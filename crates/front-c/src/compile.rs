@@ -13,7 +13,7 @@ use crate::symbol::Symbols;
 use crate::token::Keywords;
 use crate::typed::Program;
 use crate::types::DataModel;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// How to compile.
 #[derive(Clone, Debug)]
@@ -49,18 +49,10 @@ pub enum Input {
 /// A file could not be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// It is not readable.
-    #[error("{file}: {source}")]
-    Read {
-        /// The file.
-        file: String,
-        /// Why.
-        source: std::io::Error,
-    },
     /// It could not be preprocessed.
     #[error(transparent)]
     Preprocess(#[from] PreprocessError),
-    /// It is too large.
+    /// It is not readable or too large.
     #[error(transparent)]
     Source(#[from] SourceError),
 }
@@ -108,22 +100,17 @@ pub fn compile_with(
 
 fn load(sources: &mut SourceMap, input: &Input, options: &Options) -> Result<FileId, InputError> {
     let path = match input {
-        Input::Text { name, text } => return Ok(sources.add(name, text.clone())?),
+        Input::Text { name, text } => return Ok(sources.add(name, text.as_slice())?),
         Input::File(path) => path,
     };
     let name = path.display().to_string();
-    let text = read(path)?;
+    let text = sources.read(path)?;
     if path.extension().is_some_and(|e| e == "i") {
         return Ok(sources.add(&name, text)?);
     }
     let preprocessed = preprocess(path, options.model, &options.preprocess)?;
     sources.add_original(&name, text);
     Ok(sources.add(&name, preprocessed)?)
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, InputError> {
-    let file = || path.display().to_string();
-    std::fs::read(path).map_err(|source| InputError::Read { file: file(), source })
 }
 
 fn check(

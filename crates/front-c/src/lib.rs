@@ -2,7 +2,7 @@
 //!
 //! The stages, each a module; [`compile`] runs them all:
 //!
-//! * [`source`], [`diagnostic`]: texts, places, messages.
+//! * [`source`], [`diagnostic`]: texts, places, messages; a crate of its own.
 //! * [`preprocess`]: the system's preprocessor, for files that need it.
 //! * [`lexer`] with [`token`], [`literal`] and [`symbol`]: bytes to tokens.
 //! * [`parse`]: tokens to the syntax tree [`ast`].
@@ -24,7 +24,6 @@ pub mod check;
 pub mod claim;
 pub mod compile;
 pub mod constant;
-pub mod diagnostic;
 pub mod invariant;
 pub mod layout;
 pub mod lexer;
@@ -33,9 +32,9 @@ pub mod lower;
 pub mod parse;
 pub mod preprocess;
 pub mod print;
-pub mod source;
-pub mod stack;
 pub mod symbol;
 pub mod token;
 pub mod typed;
 pub mod types;
+
+pub use ::source::{self, diagnostic, stack};

@@ -1,5 +1,9 @@
 //! Source texts and places in them.
 //!
+//! A map owns the bytes that were read, each text once, with its name: what a verdict or a witness
+//! says is about exactly these bytes, whatever becomes of the files on disk. The sum of a text is
+//! computed when somebody asks for it, once.
+//!
 //! All files of a program share one space of byte offsets: a [`Span`] is a pair of such offsets
 //! and the file follows from them, so a place costs eight bytes wherever it is kept.
 //!
@@ -10,9 +14,11 @@
 //! them, so when the user's own line is known and differs from the preprocessed one, the column
 //! is found by looking for the same occurrence of the same token there.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use sha2::{Digest, Sha256};
 use std::fmt;
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 /// A range of bytes in the common offset space of a [`SourceMap`].
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -54,13 +60,62 @@ pub struct LineMarker {
     pub system: bool,
 }
 
-/// One text.
+/// The SHA-256 sum of a text; shown in hexadecimal.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Sum(pub [u8; 32]);
+
+impl fmt::Display for Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Named bytes.
+#[derive(Debug)]
+pub struct Text {
+    name: Arc<str>,
+    bytes: Arc<[u8]>,
+    line_starts: Vec<u32>,
+    sum: OnceLock<Sum>,
+}
+
+impl Text {
+    fn new(name: &str, bytes: Arc<[u8]>) -> Text {
+        let line_starts = line_starts(&bytes);
+        Text { name: name.into(), bytes, line_starts, sum: OnceLock::new() }
+    }
+
+    /// The name under which the text was added.
+    #[must_use]
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The bytes; nothing is assumed about their encoding.
+    #[must_use]
+    pub fn bytes(&self) -> &Arc<[u8]> {
+        &self.bytes
+    }
+
+    /// The SHA-256 sum of the bytes.
+    #[must_use]
+    pub fn sum(&self) -> Sum {
+        *self.sum.get_or_init(|| Sum(Sha256::digest(&self.bytes).into()))
+    }
+
+    /// The line with this index from 0, without its end.
+    fn line(&self, index: usize) -> Option<&[u8]> {
+        let start = *self.line_starts.get(index)? as usize;
+        let end = self.line_starts.get(index + 1).map_or(self.bytes.len(), |&e| e as usize);
+        Some(trim_line_end(&self.bytes[start..end]))
+    }
+}
+
+/// A text that was lexed.
 #[derive(Debug)]
 pub struct SourceFile {
-    name: Arc<str>,
-    text: Arc<[u8]>,
+    text: Text,
     base: u32,
-    line_starts: Vec<u32>,
     markers: Vec<LineMarker>,
 }
 
@@ -68,13 +123,19 @@ impl SourceFile {
     /// The name under which the text was added.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.name
+        &self.text.name
     }
 
     /// The bytes; nothing is assumed about their encoding.
     #[must_use]
     pub fn text(&self) -> &Arc<[u8]> {
-        &self.text
+        &self.text.bytes
+    }
+
+    /// The SHA-256 sum of the text that was lexed; [`SourceMap::given`] has that of the user's.
+    #[must_use]
+    pub fn sum(&self) -> Sum {
+        self.text.sum()
     }
 
     /// The offset of the file's first byte in the common offset space.
@@ -83,15 +144,19 @@ impl SourceFile {
         self.base
     }
 
+    /// The whole text.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        Span::new(self.base, self.base + self.text.bytes.len() as u32)
+    }
+
     /// The index of the line with this offset, from 0.
     fn line_index(&self, local: u32) -> usize {
-        self.line_starts.partition_point(|&start| start <= local) - 1
+        self.text.line_starts.partition_point(|&start| start <= local) - 1
     }
 
     fn line_text(&self, index: usize) -> &[u8] {
-        let start = self.line_starts[index] as usize;
-        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |&e| e as usize);
-        trim_line_end(&self.text[start..end])
+        self.text.line(index).unwrap_or_default()
     }
 }
 
@@ -123,14 +188,7 @@ impl fmt::Display for Position {
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
-    originals: FxHashMap<Arc<str>, Original>,
-}
-
-/// The user's own text of a preprocessed file.
-#[derive(Debug)]
-struct Original {
-    text: Arc<[u8]>,
-    line_starts: Vec<u32>,
+    originals: FxHashMap<Arc<str>, Text>,
 }
 
 /// The offsets at which lines start.
@@ -139,9 +197,17 @@ fn line_starts(text: &[u8]) -> Vec<u32> {
     std::iter::once(0).chain(ends.map(|(i, _)| i as u32 + 1)).collect()
 }
 
-/// A text could not be added.
+/// A text could not be read or added.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
+    /// A file is not readable.
+    #[error("{file}: {source}")]
+    Read {
+        /// The file.
+        file: String,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The offsets of all texts together must fit in 32 bits.
     #[error("{0}: the sources exceed four gigabytes in total")]
     TooLarge(String),
@@ -154,31 +220,41 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    /// Adds a text under a name.
-    pub fn add(&mut self, name: &str, text: Vec<u8>) -> Result<FileId, SourceError> {
-        let too_large = || SourceError::TooLarge(name.to_owned());
-        // One offset between files keeps the end of one apart from the start of the next.
-        let base = self.files.last().map_or(0, |f| u64::from(f.base) + f.text.len() as u64 + 1);
-        let end = base + text.len() as u64 + 1;
-        if end > u64::from(u32::MAX) {
-            return Err(too_large());
+    /// The bytes of a file on disk: those that the map has under its name, or what is read now.
+    pub fn read(&self, path: &Path) -> Result<Arc<[u8]>, SourceError> {
+        let name = path.display().to_string();
+        if let Some(text) = self.given().find(|text| *text.name == *name) {
+            return Ok(text.bytes.clone());
         }
-        let line_starts = line_starts(&text);
+        let read = std::fs::read(path);
+        read.map(Arc::from).map_err(|source| SourceError::Read { file: name, source })
+    }
+
+    /// Adds a text under a name.
+    pub fn add(&mut self, name: &str, text: impl Into<Arc<[u8]>>) -> Result<FileId, SourceError> {
+        let text = Text::new(name, text.into());
+        // One offset between files keeps the end of one apart from the start of the next.
+        let base = self.files.last().map_or(0, |f| u64::from(f.span().end) + 1);
+        let end = base + text.bytes.len() as u64 + 1;
+        if end > u64::from(u32::MAX) {
+            return Err(SourceError::TooLarge(name.to_owned()));
+        }
         let id = FileId(self.files.len() as u32);
-        self.files.push(SourceFile {
-            name: name.into(),
-            text: text.into(),
-            base: base as u32,
-            line_starts,
-            markers: Vec::new(),
-        });
+        self.files.push(SourceFile { text, base: base as u32, markers: Vec::new() });
         Ok(id)
     }
 
     /// Makes the user's own text of a file known, for messages about its preprocessed form.
-    pub fn add_original(&mut self, name: &str, text: Vec<u8>) {
-        let line_starts = line_starts(&text);
-        self.originals.insert(name.into(), Original { text: text.into(), line_starts });
+    pub fn add_original(&mut self, name: &str, text: impl Into<Arc<[u8]>>) {
+        self.originals.insert(name.into(), Text::new(name, text.into()));
+    }
+
+    /// The texts as they were given, in the order in which they were added, each name once: of a
+    /// file that was preprocessed, the user's own.
+    pub fn given(&self) -> impl Iterator<Item = &Text> {
+        let mut seen = FxHashSet::default();
+        let files = self.files.iter().filter(move |file| seen.insert(file.name()));
+        files.map(|file| self.originals.get(file.name()).unwrap_or(&file.text))
     }
 
     /// Records the line markers found in a file, in the order of their offsets.
@@ -200,15 +276,15 @@ impl SourceMap {
     fn locate(&self, offset: u32) -> Option<(&SourceFile, u32)> {
         let index = self.files.partition_point(|f| f.base <= offset).checked_sub(1)?;
         let file = &self.files[index];
-        Some((file, (offset - file.base).min(file.text.len() as u32)))
+        Some((file, (offset - file.base).min(file.text.bytes.len() as u32)))
     }
 
     /// The bytes a span covers.
     #[must_use]
     pub fn snippet(&self, span: Span) -> &[u8] {
         let Some((file, start)) = self.locate(span.start) else { return &[] };
-        let end = (span.end.saturating_sub(file.base)).min(file.text.len() as u32);
-        &file.text[start as usize..end.max(start) as usize]
+        let end = (span.end.saturating_sub(file.base)).min(file.text.bytes.len() as u32);
+        &file.text.bytes[start as usize..end.max(start) as usize]
     }
 
     /// Where the span starts in the text that was lexed.
@@ -218,8 +294,8 @@ impl SourceMap {
             return Position { file: "<unknown>".into(), line: 0, column: 0 };
         };
         let line = file.line_index(local);
-        let column = local - file.line_starts[line] + 1;
-        Position { file: file.name.clone(), line: line as u32 + 1, column }
+        let column = local - file.text.line_starts[line] + 1;
+        Position { file: file.text.name.clone(), line: line as u32 + 1, column }
     }
 
     /// Where the span starts in the file the user wrote, as the line markers tell.
@@ -248,16 +324,13 @@ impl SourceMap {
 
     fn original_line(&self, position: &Position) -> Option<&[u8]> {
         let original = self.originals.get(&position.file)?;
-        let index = position.line.checked_sub(1)? as usize;
-        let start = *original.line_starts.get(index)? as usize;
-        let end = original.line_starts.get(index + 1).map_or(original.text.len(), |&e| e as usize);
-        Some(trim_line_end(&original.text[start..end]))
+        original.line(position.line.checked_sub(1)? as usize)
     }
 
     fn original_column(&self, file: &SourceFile, local: u32, span: Span, line: &[u8]) -> u32 {
         let index = file.line_index(local);
         let physical = file.line_text(index);
-        let column = (local - file.line_starts[index]) as usize;
+        let column = (local - file.text.line_starts[index]) as usize;
         if physical == line {
             return column as u32 + 1;
         }
@@ -355,5 +428,26 @@ mod tests {
         let base = map.file(id).base();
         let position = map.presumed(Span::new(base + 20, base + 23));
         assert_eq!((position.line, position.column), (1, 15));
+    }
+
+    #[test]
+    fn what_was_given_is_kept_and_summed() {
+        let mut map = SourceMap::new();
+        map.add("a.c", b"# 1 \"a.c\"\nabc".to_vec()).expect("small");
+        map.add_original("a.c", b"abc".to_vec());
+        map.add("b.i", b"".to_vec()).expect("small");
+        map.add("b.i", b"".to_vec()).expect("small");
+        let sums: Vec<String> = map.given().map(|t| format!("{} {}", t.name(), t.sum())).collect();
+        // The sums of "abc" and of nothing, from FIPS 180-2 and `sha256sum /dev/null`.
+        assert_eq!(
+            sums,
+            [
+                "a.c ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+                "b.i e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            ]
+        );
+        assert_eq!(&*map.read(Path::new("a.c")).expect("known"), b"abc");
+        let missing = map.read(Path::new("/does/not/exist.c")).expect_err("no such file");
+        assert!(missing.to_string().starts_with("/does/not/exist.c: "), "{missing}");
     }
 }

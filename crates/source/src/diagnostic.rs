@@ -1,6 +1,6 @@
 //! Messages about the user's program, and their rendering in the style of clang and rustc.
 
-use crate::source::{SourceMap, Span};
+use crate::map::{SourceMap, Span};
 use std::fmt::Write as _;
 
 /// How grave a message is.
@@ -41,7 +41,7 @@ pub struct Diagnostic {
     pub help: Option<String>,
 }
 
-/// Most functions of the front end fail with one message.
+/// Most functions of a front end fail with one message.
 pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 impl Diagnostic {

@@ -1,9 +1,8 @@
-//! A thread with a stack deep enough for the front end's bounded recursion.
+//! A thread with a stack deep enough for the bounded recursion of front ends.
 
-/// The recursive parts of the front end descend at most a few thousand levels (nesting is
-/// bounded by [`crate::parse::MAX_NESTING`], implicit conversions add a few levels to each);
-/// this leaves them tens of kilobytes per level, far more than an unoptimized build takes. The
-/// pages are only touched when used.
+/// Front ends descend at most a few thousand levels: each bounds the nesting that it accepts, and
+/// says so in a message. This leaves them tens of kilobytes per level, far more than an
+/// unoptimized build takes. The pages are only touched when used.
 const STACK_BYTES: usize = 256 << 20;
 
 /// Runs `work` on a deep stack and gives its result. A panic in `work` goes on in the caller.

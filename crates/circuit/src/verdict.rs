@@ -2,7 +2,7 @@
 
 use crate::invariant::Clause;
 use crate::trace::Trace;
-use answer::Exhausted;
+pub use answer::Reason;
 
 /// What an engine found out about one bad property.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,15 +29,4 @@ pub enum Proof {
         /// Whether the steps assumed have pairwise different states.
         distinct: bool,
     },
-}
-
-/// Why an engine gave up.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Reason {
-    /// What it may use is used up.
-    #[error(transparent)]
-    Stopped(#[from] Exhausted),
-    /// All traces up to this number of steps are good.
-    #[error("no violation within {0} steps")]
-    Bound(usize),
 }

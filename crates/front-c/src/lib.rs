@@ -36,5 +36,6 @@ pub mod symbol;
 pub mod token;
 pub mod typed;
 pub mod types;
+pub mod write;
 
 pub use ::source::{self, diagnostic, stack};

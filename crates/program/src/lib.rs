@@ -18,6 +18,7 @@
 
 pub mod blocks;
 pub mod cfa;
+pub mod counterexample;
 pub mod execute;
 pub mod explicit;
 pub mod interpret;

@@ -3,10 +3,9 @@
 //! [`Cfa`]: crate::Cfa
 
 use crate::cfa::{EdgeId, InputId, LocationId};
-use answer::Exhausted;
+pub use answer::Reason;
 use la_arena::ArenaMap;
 use term::{Term, Value};
-use thiserror::Error;
 
 /// An answer.
 #[derive(Clone, Debug)]
@@ -67,15 +66,4 @@ pub struct Step {
     /// The values of the havocs that were executed on the way through the edge's command, in
     /// order.
     pub inputs: Vec<(InputId, Value)>,
-}
-
-/// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Reason {
-    /// What the engine may use is used up.
-    #[error(transparent)]
-    Stopped(#[from] Exhausted),
-    /// The engine has nothing left to try; its own words.
-    #[error("{0}")]
-    GaveUp(String),
 }

@@ -4,14 +4,12 @@
 //! unknown value that the program takes, in order, and every assignment to a variable of the source.
 //! [`Script`] is an oracle that plays such notes again.
 
-use crate::harness::CHECKS;
 use answer::Interrupt;
-use program::interpret::Branch;
-use program::interpret::{Effect, Listener, Oracle, Part, Request, Step};
-use program::program::{
+use crate::interpret::{Branch, Effect, Listener, Oracle, Part, Request, Step};
+use crate::program::{
     Cause, EdgeId, FunctionId, Instruction, Program, Reading, Storage, VariableId,
 };
-use program::{Place, Property};
+use crate::{Place, Property};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -330,11 +328,10 @@ impl Taken {
         }
     }
 
-    /// Whether it is of no interest to a reader: a variable that is declared without a value, which
-    /// most programs set before they use it, or what an assertion returns.
-    pub fn is_hidden(&self) -> bool {
-        let unset = self.cause == Cause::Uninitialized && self.part == Part::Whole;
-        unset && self.is_zero() || self.is_of(&CHECKS)
+    /// Whether it is that of a variable that is declared without a value, which most programs set
+    /// before they use it.
+    pub fn is_unset(&self) -> bool {
+        self.cause == Cause::Uninitialized && self.part == Part::Whole && self.is_zero()
     }
 
     /// Whether it comes from one of these functions.

@@ -3,7 +3,7 @@
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
-use report::expression::{Name, c_expression};
+use front_c::write::expression::{Name, c_expression};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::process::Command;

@@ -11,10 +11,10 @@
 //!
 //! What the run finds on the heap before it has written there is put there by an allocator of the
 //! file's own. Uninitialized variables are zero by a flag, or else set by a copy of the program
-//! ([`crate::uninitialized`]). What can't be decided (addresses, inline assembly) is said in its head.
+//! ([`super::uninitialized`]). What can't be decided (addresses, inline assembly) is said in its head.
 
-use crate::counterexample::{Counterexample, Object, Taken, written};
-use crate::uninitialized::{self, copy};
+use super::uninitialized::{self, copy};
+use program::counterexample::{Counterexample, Object, Taken, written};
 use program::Property;
 use program::interpret::Part;
 use program::program::{Cause, Instruction, Program, Reading};

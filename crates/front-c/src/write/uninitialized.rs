@@ -5,7 +5,7 @@
 //! declaration is followed by a call that sets the variable as the run has it. Everything else stays
 //! as it is, lines included.
 
-use crate::counterexample::{Counterexample, Object, Taken};
+use program::counterexample::{Counterexample, Object, Taken};
 use program::interpret::Part;
 use program::program::{Cause, Instruction, Program, VariableId};
 use std::collections::BTreeMap;

@@ -1,0 +1,72 @@
+//! What makes a claim count: one condition a file, with what it rests on.
+//!
+//! A claim is accepted if all conditions for its kind hold, in this order:
+//!
+//! | claim | conditions |
+//! |---|---|
+//! | a proof | [`certificate`]: `certify` accepts it on the automaton before minimization; [`placement`]: it does not rest on where objects lie; [`null`]: nor on runs that end at a pointer that is always null |
+//! | the only run, executed | [`placement`], [`null`]; the interpreter is the reference of what a run is |
+//! | summaries | each part was accepted as a proof; [`null`] |
+//! | a run | [`approximation`]: it takes no value that nothing says can be taken; [`replay`]: the interpreter of the program itself follows it into the violation; [`slice`]: of a part of the program it counts if the whole follows |
+//!
+//! What is not accepted leaves the question open, or is a defect of Cairn; it is never a verdict.
+
+pub(crate) mod approximation;
+mod certificate;
+mod null;
+mod placement;
+pub(crate) mod replay;
+mod slice;
+
+use crate::code::{Claim, Decider};
+use crate::failure::Failure;
+use crate::listener::Listener;
+use crate::outcome::{Finding, Proved, Violation};
+use answer::{ProofKind, Reason};
+use program::Place;
+
+/// What becomes of a claim.
+pub(crate) enum Judgement {
+    /// It counts.
+    Accepted(Finding),
+    /// It does not, and why.
+    Refused(Reason),
+    /// It does not, and nothing better can be found.
+    Open(Reason),
+    /// Its check took longer than it is worth while engines may find something better.
+    Impatient,
+    /// It ends where recursion was not unrolled any further.
+    Deeper,
+    /// It is about a part of the program, and does not hold for the whole.
+    Whole,
+    /// It holds for the places that objects have here, and the program looks at them.
+    Placed(Place),
+}
+
+/// Whether a claim counts.
+pub(crate) fn judge(
+    decider: &mut Decider<'_, '_>,
+    claim: &Claim,
+    listener: &mut dyn Listener,
+) -> Result<Judgement, Failure> {
+    let judgement = match claim {
+        Claim::Proof(engine, proof) => certificate::judge(decider, engine, &proof.0, &proof.1)?,
+        Claim::Run(engine, run) => slice::judge(decider, replay::judge(decider, engine, run))?,
+        Claim::Executed => accepted(Proved::of_kind(ProofKind::Executed)),
+        Claim::Summaries(size) => {
+            accepted(Proved { size: Some(*size), ..Proved::of_kind(ProofKind::Summaries) })
+        }
+        Claim::Failed(_, run) => {
+            Judgement::Accepted(Finding::Unsafe(Violation::Program { run: run.clone(), matter: None }))
+        }
+    };
+    let Judgement::Accepted(Finding::Safe(proved)) = judgement else { return Ok(judgement) };
+    match placement::judge(decider, claim) {
+        Some(refused) => Ok(refused),
+        None => null::judge(decider, proved, listener),
+    }
+}
+
+fn accepted(proved: Proved) -> Judgement {
+    Judgement::Accepted(Finding::Safe(proved))
+}

@@ -1,0 +1,162 @@
+//! A run counts if the interpreter follows it into the violation, on the program itself.
+//!
+//! The interpreter is the reference of what a run is; it knows nothing of models, minimization or
+//! engines. What it does on the way is noted, and is what people are shown.
+
+use super::{Judgement, approximation};
+use crate::code::encode::Encoding;
+use crate::code::{Decider, violated};
+use crate::failure::Failure;
+use crate::task::Registers;
+use answer::{EngineName, Interrupt, Reason};
+use program::counterexample::{Counterexample, Script, Taken, Watched};
+use program::interpret::{Interpreter, Limits, Lockstep, Outcome, Position, Recorded};
+use program::minimize::{self, Pass};
+use program::program::Cause;
+use program::verdict::Run;
+use program::{Cfa, Command, Program, Property};
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+use term::Term;
+
+/// How long a run may be to be tried again without garbage: with other values it need not end.
+const GARBAGE_STEPS: u64 = 5_000_000;
+
+/// How long a run into the end of an unrolling may be replayed.
+const UNWINDING_STEPS: u64 = 300_000;
+
+/// How long a run that was found in the slice of the properties is followed in the program.
+const SLICE_PATIENCE: Duration = Duration::from_secs(5);
+
+/// What was noted of a run, with where it ends and by which calls it came there.
+pub(crate) fn violation(
+    program: &Program,
+    property: Property,
+    at: &Position,
+    noted: Counterexample,
+) -> Box<Counterexample> {
+    let stack = at.stack(program).skip(1);
+    Box::new(Counterexample {
+        property: Some(property),
+        place: at.place(program),
+        function: program.functions[at.function].name.clone(),
+        stack: stack.map(|(name, place)| (name.into(), place.clone())).collect(),
+        ..noted
+    })
+}
+
+/// Replays a run and notes what it shows.
+pub(super) fn judge(
+    decider: &Decider<'_, '_>,
+    engine: &EngineName,
+    run: &Run,
+) -> Result<Judgement, Failure> {
+    let defect = |why: String| Failure::defect(engine, why);
+    let encoding = decider.encoding().ok_or_else(|| defect("a run of no model".to_owned()))?;
+    if let Some(source) = approximation::source(encoding, run) {
+        return Ok(Judgement::Refused(Reason::Approximated { source }));
+    }
+    let _held = decider.hold(decider.patience());
+    let last = run.steps.last().map(|step| &encoding.minimized.cfa.edges[step.edge]);
+    let unwinding = last.is_some_and(|edge| edge.violates == Some(Property::Unwinding));
+    let limits = limits(decider, encoding, unwinding);
+    let interpreter = Interpreter::new(decider.program)
+        .map_err(|error| defect(error.to_string()))?
+        .with_properties(decider.properties);
+    let pool = &decider.program.pool;
+    let recorded = Recorded::with_loads(&encoding.model, pool, run, &limits);
+    let lockstep = Lockstep(Rc::new(RefCell::new(recorded)));
+    let mut watched = Watched::new(decider.program, lockstep.clone());
+    let interpreter = interpreter.with_limits(limits);
+    Ok(match interpreter.watch(&mut watched.clone(), &mut watched) {
+        Outcome::Violation { property, at, .. } => {
+            let run = violation(decider.program, property, &at, watched.notes());
+            let plain = without_garbage(decider, &run);
+            let explains = decider.setup.settings.explain;
+            let matter = explains.then(|| matter(decider.program, &encoding.model.cfa));
+            Judgement::Accepted(violated(plain.unwrap_or(run), matter))
+        }
+        _ if unwinding => Judgement::Deeper,
+        Outcome::Undefined { at, fault } => {
+            let (place, fault) = (at.place(decider.program), fault.to_string());
+            Judgement::Refused(Reason::Undefined { place, fault })
+        }
+        Outcome::Stopped { by, .. } => {
+            Judgement::Refused(Reason::ReplayStopped { by: format!("{by:?}") })
+        }
+        _ if lockstep.0.borrow().memory_asked() => Judgement::Refused(Reason::Unwritten),
+        outcome => {
+            return Err(defect(format!("the run does not replay into the violation: {outcome:?}")));
+        }
+    })
+}
+
+/// How long a run is followed.
+fn limits(decider: &Decider<'_, '_>, encoding: &Encoding, unwinding: bool) -> Limits {
+    let whole = &decider.setup.budget.allowance;
+    // A run of the slice need not end in the program.
+    let allowance = match encoding.model.cone {
+        true => whole.within(SLICE_PATIENCE),
+        false => whole.clone(),
+    };
+    let limits = Limits { allowance, ..Limits::default() };
+    match unwinding {
+        // Where the model ends the run may still fail, but need not end.
+        true => Limits { steps: UNWINDING_STEPS, ..limits },
+        false => limits,
+    }
+}
+
+/// The same run with zeros for what was not initialized, if it still leads to the violation: a
+/// compiled program can be made to take them.
+fn without_garbage(decider: &Decider<'_, '_>, run: &Counterexample) -> Option<Box<Counterexample>> {
+    let garbage = |taken: &Taken| taken.cause == Cause::Uninitialized && !taken.is_zero();
+    if !run.taken.iter().any(garbage) {
+        return None;
+    }
+    let script = Script::with_zeros(run);
+    let strayed: Interrupt = script.strayed();
+    let deadline = decider.setup.budget.allowance.deadline;
+    let allowance = answer::Allowance { deadline, work: None, interrupt: strayed.clone() };
+    let limits = Limits { steps: GARBAGE_STEPS, allowance, ..Limits::default() };
+    let interpreter = Interpreter::new(decider.program).ok()?;
+    let interpreter = interpreter.with_properties(decider.properties).with_limits(limits);
+    let mut oracle = Watched::new(decider.program, script);
+    let mut listener = oracle.clone();
+    match interpreter.watch(&mut oracle, &mut listener) {
+        Outcome::Violation { property, at, .. }
+            if Some(property) == run.property && !strayed.is_raised() =>
+        {
+            Some(violation(decider.program, property, &at, oracle.notes()))
+        }
+        _ => None,
+    }
+}
+
+/// The registers on which violations can depend.
+fn matter(program: &Program, cfa: &Cfa) -> Registers {
+    let passes = [Pass::Prune, Pass::Slice].into();
+    let options = minimize::Options { passes, ..minimize::Options::default() };
+    let sliced = minimize::minimize(&program.pool, cfa, &options).cfa;
+    let mut written = FxHashSet::default();
+    for edge in sliced.edges.values() {
+        assigned(&edge.command, &mut written);
+    }
+    let origins = written.iter().filter_map(|variable| sliced.variables.get(variable));
+    origins.filter_map(|origin| origin.variable).collect()
+}
+
+/// The variables that a command writes.
+fn assigned(command: &Command, into: &mut FxHashSet<Term>) {
+    match command {
+        Command::Assume(_) => {}
+        Command::Assign(variable, _) | Command::Havoc(variable, _) => {
+            into.insert(*variable);
+        }
+        Command::Sequence(commands) | Command::Choice(commands) => {
+            commands.iter().for_each(|command| assigned(command, into));
+        }
+    }
+}

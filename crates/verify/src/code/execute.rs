@@ -1,0 +1,102 @@
+//! The only run of a program that takes no unknown value.
+//!
+//! Executing it decides the program. Most programs ask for an input soon, and most that do not are
+//! through soon; but a loop of a billion rounds may be one for the engines, and one of a hundred
+//! million rounds into an error is one for nobody else. So execution and engines take turns, each of
+//! which is as long as all before it.
+
+use super::{Claim, Decider, Stage};
+use crate::accept::replay::violation;
+use crate::listener::{Listener, Note};
+use crate::question::Choice;
+use answer::EngineName;
+use program::counterexample::{Counterexample, Script, Watched};
+use program::interpret::{Interpreter, Limits, OnlyRun, only_run};
+use std::time::Duration;
+
+/// How long a program is executed at first.
+const FIRST: Duration = Duration::from_millis(500);
+
+impl Decider<'_, '_> {
+    /// The first step of the ladder, if all engines are asked.
+    pub(super) fn execute_first(&mut self, listener: &mut dyn Listener) -> Option<Claim> {
+        let claim = self.tests.is_some().then(|| self.execute(FIRST, listener)).flatten();
+        if claim.is_none() {
+            self.stage = match self.setup.settings.choice {
+                Choice::One(name) if !self.proves(name) => Stage::first_model(),
+                _ => Stage::Summarize,
+            };
+        }
+        claim
+    }
+
+    /// Whether an engine is one that proves.
+    fn proves(&self, name: &str) -> bool {
+        self.setup.settings.engine(name).is_some_and(|engine| engine.row().proves)
+    }
+
+    /// Executes the program for a while, as far as that is possible without knowing anything.
+    fn execute(&mut self, patience: Duration, listener: &mut dyn Listener) -> Option<Claim> {
+        let allowance = self.setup.budget.allowance.within(patience);
+        let limits = Limits { allowance, ..Limits::default() };
+        let executed = only_run(self.program, self.properties, limits).ok()?;
+        let seconds = self.setup.budget.elapsed();
+        listener.note(&Note::Executed { what: format!("{executed:?}"), seconds });
+        let claim = match executed {
+            OnlyRun::Safe => Claim::Executed,
+            OnlyRun::Violates { property, at } => {
+                let run = violation(self.program, property, &at, self.watch_execution());
+                Claim::Failed(EngineName::new("execution"), run)
+            }
+            OnlyRun::Unfinished => {
+                self.reexecute_at = Some(2.0 * seconds);
+                return None;
+            }
+            OnlyRun::Unclear => return None,
+        };
+        self.record.assume(&self.program.assumptions, listener);
+        Some(claim)
+    }
+
+    /// Concrete runs beside the engines: the only one, if there is one and its time has come, or
+    /// tests.
+    pub(super) fn run_beside(&mut self, listener: &mut dyn Listener) -> Option<Claim> {
+        let passed = self.setup.budget.elapsed();
+        match self.reexecute_at {
+            None => self.test_beside(listener),
+            Some(due) if passed < due => None,
+            Some(_) => {
+                let patience = Duration::from_secs_f64(passed);
+                let race = self.race.take();
+                let held = race.as_ref().map(|race| race.hold(patience));
+                let claim = self.execute(patience, listener);
+                drop(held);
+                self.race = race;
+                claim
+            }
+        }
+    }
+
+    /// Engines that gave up have left time for runs, if there is a limit.
+    pub(super) fn run_to_the_end(&mut self, listener: &mut dyn Listener) -> Option<Claim> {
+        self.stage = Stage::Over;
+        let end = self.setup.budget.allowance.deadline?;
+        match self.reexecute_at {
+            Some(_) => self.execute(Duration::MAX, listener),
+            None => self.test(end, listener),
+        }
+    }
+
+    /// What the only run does.
+    fn watch_execution(&self) -> Counterexample {
+        let explains = self.setup.settings.explain;
+        let interpreter = explains.then(|| Interpreter::new(self.program).ok()).flatten();
+        let Some(interpreter) = interpreter else { return Counterexample::default() };
+        let allowance = self.setup.budget.allowance.clone();
+        let limits = Limits { allowance, ..Limits::default() };
+        let interpreter = interpreter.with_properties(self.properties).with_limits(limits);
+        let mut watched = Watched::new(self.program, Script::default());
+        interpreter.watch(&mut watched.clone(), &mut watched);
+        watched.notes()
+    }
+}

@@ -1,0 +1,292 @@
+//! Deciding a program: a ladder of steps, each in a file of its own.
+//!
+//! The interpreter executes the program first: one that takes no unknown value has one run, which
+//! decides it ([`execute`]). Recursion is taken away by summaries, where these are found
+//! ([`summarize`]). Then the program is modelled as a control-flow automaton and minimized
+//! ([`encode`]), and engines race on the small automaton ([`race`]), with random tests beside them
+//! ([`test`]).
+//!
+//! What a step has is a [`Claim`]. It counts after it has been accepted ([`crate::accept`]); what is
+//! refused sends the ladder on, to a larger model or to the next claim.
+
+pub mod encode;
+mod execute;
+mod race;
+mod summarize;
+mod test;
+mod vacuity;
+
+pub use test::Values;
+pub(crate) use test::STEPS as TEST_STEPS;
+
+use crate::accept::{self, Judgement};
+use crate::budget::Budget;
+use crate::failure::Failure;
+use crate::listener::Listener;
+use crate::outcome::{Finding, Proved, Violation};
+use crate::question::{Choice, Settings};
+use crate::record::Record;
+use crate::schedule::Starter;
+use crate::task::Registers;
+use answer::{EngineName, Held, Reason, Vacuity};
+use encode::{Encoding, Scope};
+use program::counterexample::Counterexample;
+use program::verdict::{Proof, Run};
+use program::{Place, Program, Property};
+use race::Race;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use term::Pool;
+use test::Tests;
+
+/// What a step of the ladder says. Claims of the engines are about the minimized automaton.
+pub(crate) enum Claim {
+    /// The only run was executed, without a violation.
+    Executed,
+    /// A run was executed into a violation.
+    Failed(EngineName, Box<Counterexample>),
+    /// Summaries of the functions, and proofs of all that they rest on; how many formulas.
+    Summaries(usize),
+    /// A proof whose terms are of a pool.
+    Proof(EngineName, Box<(Pool, Proof)>),
+    /// A run.
+    Run(EngineName, Run),
+}
+
+/// What is known of a program, with what was noted on the way.
+pub(crate) struct Decided {
+    pub finding: Finding,
+    pub engine: Option<EngineName>,
+    pub solving: f64,
+    pub check: Option<f64>,
+    pub vacuity: Option<Vacuity>,
+}
+
+/// What is the same for all programs that a question leads to.
+#[derive(Clone, Copy)]
+pub(crate) struct Setup<'a> {
+    pub settings: &'a Settings,
+    pub budget: &'a Budget,
+    pub starter: &'a Starter,
+}
+
+/// Where on the ladder a program is.
+enum Stage {
+    Execute,
+    Summarize,
+    Encode { depth: u32, scope: Scope },
+    Race,
+    /// Engines are through; runs may still find something.
+    Last,
+    Over,
+}
+
+/// A program on the ladder.
+pub(crate) struct Decider<'a, 'l> {
+    pub(crate) setup: Setup<'a>,
+    pub(crate) program: &'a Program,
+    pub(crate) properties: &'a BTreeSet<Property>,
+    pub(crate) record: &'l mut Record,
+    stage: Stage,
+    /// The model and the engines on it.
+    race: Option<Race<'a>>,
+    /// Random tests beside the engines, if they are wanted.
+    tests: Option<Tests<'a>>,
+    /// When the program is executed again, if it has one run, as far as that is known.
+    reexecute_at: Option<f64>,
+    /// Whether the first evidence that is not accepted ends the ladder.
+    stop_at_first_refusal: bool,
+    /// Whether a proof must also hold behind pointers that are always null.
+    beyond_null: bool,
+    /// Where a proof was found that holds for the places that objects have here.
+    placed: Option<Place>,
+    /// Why there is no answer, as far as that is known.
+    reason: Reason,
+}
+
+impl<'a, 'l> Decider<'a, 'l> {
+    /// At the foot of the ladder.
+    pub fn new(
+        setup: Setup<'a>,
+        program: &'a Program,
+        properties: &'a BTreeSet<Property>,
+        record: &'l mut Record,
+    ) -> Self {
+        let all = matches!(setup.settings.choice, Choice::Auto | Choice::Portfolio);
+        let tests = all.then(|| Tests::new(program, properties, setup.settings.seed));
+        Decider {
+            setup,
+            program,
+            properties,
+            record,
+            stage: Stage::Execute,
+            race: None,
+            tests,
+            reexecute_at: None,
+            stop_at_first_refusal: false,
+            beyond_null: true,
+            placed: None,
+            reason: Reason::NoEngine,
+        }
+    }
+
+    /// The same without what comes before the model: for programs that stand for a part of another.
+    pub fn part(mut self) -> Self {
+        self.tests = None;
+        self.stop_at_first_refusal = true;
+        self.beyond_null = false;
+        self.stage = Stage::Encode { depth: encode::FIRST_DEPTH, scope: Scope::Fitting };
+        self
+    }
+
+    /// The same, for a program whose pointers are not what they are in the text.
+    pub fn as_written(mut self) -> Self {
+        self.beyond_null = false;
+        self
+    }
+
+    /// One step at a time until something is accepted; every step is a file.
+    pub fn decide(mut self, listener: &mut dyn Listener) -> Result<Decided, Failure> {
+        loop {
+            let claim = match self.stage {
+                Stage::Execute => self.execute_first(listener),
+                Stage::Summarize => self.summarize(listener)?,
+                Stage::Encode { depth, scope } => self.encode(depth, scope, listener)?,
+                Stage::Race => self.race(listener),
+                Stage::Last => self.run_to_the_end(listener),
+                Stage::Over => return Ok(self.open()),
+            };
+            let Some(claim) = claim else { continue };
+            if let Some(decided) = self.judge(claim, listener)? {
+                return Ok(decided);
+            }
+        }
+    }
+
+    /// Asks whether a claim counts, and goes on where it does not.
+    fn judge(
+        &mut self,
+        claim: Claim,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Decided>, Failure> {
+        let solving = self.setup.budget.elapsed();
+        let judgement = accept::judge(self, &claim, listener)?;
+        if matches!(claim, Claim::Proof(..) | Claim::Run(..)) {
+            let seconds = self.setup.budget.elapsed() - solving;
+            listener.note(&crate::listener::Note::Checked { seconds });
+        }
+        match judgement {
+            Judgement::Accepted(finding) => {
+                let check = self.setup.settings.certify.then(|| self.setup.budget.elapsed() - solving);
+                self.stop();
+                return Ok(Some(self.decided(claim, finding, solving, check)));
+            }
+            Judgement::Refused(reason) => self.refused(&claim, reason),
+            Judgement::Open(reason) => {
+                self.reason = reason;
+                self.stage = Stage::Over;
+            }
+            Judgement::Impatient => self.wait_with(claim),
+            Judgement::Deeper => self.deepen(),
+            Judgement::Whole => self.widen(),
+            Judgement::Placed(place) => self.narrow(place),
+        }
+        Ok(None)
+    }
+
+    /// An answer, with who found it.
+    fn decided(
+        &mut self,
+        claim: Claim,
+        finding: Finding,
+        solving: f64,
+        check: Option<f64>,
+    ) -> Decided {
+        let vacuity = matches!(finding, Finding::Safe(_)).then(|| self.vacuity(&claim)).flatten();
+        let (engine, check) = match claim {
+            Claim::Executed => (EngineName::new("execution"), check.map(|_| 0.0)),
+            Claim::Summaries(_) => (EngineName::new("summaries"), check),
+            Claim::Failed(engine, _) => (engine, check.map(|_| 0.0)),
+            Claim::Proof(engine, _) | Claim::Run(engine, _) => (engine, check),
+        };
+        Decided { finding, engine: Some(engine), solving, check, vacuity }
+    }
+
+    /// A claim does not count, and nothing is wrong with Cairn.
+    fn refused(&mut self, claim: &Claim, reason: Reason) {
+        self.reason = match claim {
+            Claim::Proof(engine, _) | Claim::Run(engine, _) => reason.of(engine),
+            _ => reason,
+        };
+        match claim {
+            Claim::Executed => {
+                self.reexecute_at = None;
+                if matches!(self.stage, Stage::Execute) {
+                    self.stage = Stage::Summarize;
+                }
+            }
+            Claim::Summaries(_) => self.stage = Stage::first_model(),
+            Claim::Proof(..) | Claim::Run(..) if self.stop_at_first_refusal => {
+                self.stop();
+                self.stage = Stage::Over;
+            }
+            Claim::Proof(..) | Claim::Run(..) | Claim::Failed(..) => {}
+        }
+    }
+
+    /// There is no answer.
+    fn open(&mut self) -> Decided {
+        self.stop();
+        let reason = self.reason.clone();
+        Decided {
+            finding: Finding::Unknown(reason),
+            engine: None,
+            solving: self.setup.budget.elapsed(),
+            check: None,
+            vacuity: None,
+        }
+    }
+
+    /// Ends the race, if there is one.
+    pub(crate) fn stop(&self) {
+        self.race.iter().for_each(Race::stop);
+    }
+
+    /// The encoding that is raced on.
+    pub(crate) fn encoding(&self) -> Option<&Encoding> {
+        self.race.as_ref().map(|race| &race.encoding)
+    }
+
+    /// Lets engines and tests wait while evidence is checked, but not longer than `most`.
+    pub(crate) fn hold(&self, most: Duration) -> Vec<Held<'_>> {
+        let engines = self.race.iter().flat_map(|race| race.hold(most));
+        engines.chain(self.tests.as_ref().map(|tests| tests.hold(most))).collect()
+    }
+
+    /// Whether a proof must also hold behind pointers that are always null.
+    pub(crate) fn asks_beyond_null(&self) -> bool {
+        self.beyond_null
+    }
+
+    /// How long a check may take while engines may still find a better proof.
+    pub(crate) fn patience(&self) -> Duration {
+        self.race.as_ref().map_or(Duration::MAX, |race| race.patience)
+    }
+}
+
+impl Stage {
+    /// The first model, of the whole program if it fits.
+    fn first_model() -> Stage {
+        Stage::Encode { depth: encode::FIRST_DEPTH, scope: Scope::Fitting }
+    }
+}
+
+/// A violation that was replayed.
+pub(crate) fn violated(run: Box<Counterexample>, matter: Option<Registers>) -> Finding {
+    Finding::Unsafe(Violation::Program { run, matter })
+}
+
+/// A proof of a kind.
+pub(crate) fn proved(proved: Proved) -> Finding {
+    Finding::Safe(proved)
+}

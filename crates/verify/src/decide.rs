@@ -1,0 +1,62 @@
+//! The one door: a question in, an outcome out.
+
+use crate::board::Board;
+use crate::budget::Budget;
+use crate::code::{Decider, Setup};
+use crate::failure::Failure;
+use crate::listener::Listener;
+use crate::outcome::{Answer, Goal, Outcome};
+use crate::question::Question;
+use crate::record::Record;
+use crate::schedule::Workers;
+use crate::task::{Code, Subject};
+use crate::{dead, design};
+use program::Property;
+
+/// Decides a question. Every thread that was started has ended when this returns.
+pub fn decide(question: &Question<'_>) -> Result<Outcome, Failure> {
+    let outcome = decide_with(question, &Board::default(), &mut ())?;
+    let Outcome { answers, assumptions, seconds, board, workers } = outcome;
+    drop(workers);
+    Ok(Outcome { answers, assumptions, seconds, board, workers: Workers::default() })
+}
+
+/// The same for those who want to hear of it meanwhile. Threads that have been told to end may still
+/// be on their way; dropping the outcome waits for them.
+pub fn decide_with(
+    question: &Question<'_>,
+    board: &Board,
+    listener: &mut dyn Listener,
+) -> Result<Outcome, Failure> {
+    let budget = Budget::start(&question.limits);
+    let workers = Workers::default();
+    let setup =
+        Setup { settings: &question.settings, budget: &budget, starter: workers.starter() };
+    let mut record = Record { board: board.clone(), ..Record::default() };
+    let answers = match &question.task.subject {
+        Subject::Circuit(circuit) => design::decide(circuit, setup, board, listener)?,
+        Subject::Program(code) if code.properties.contains(&Property::DeadCode) => {
+            dead::decide(question.task, code, setup, &mut record, listener)?
+        }
+        Subject::Program(code) => vec![whole(code, setup, &mut record, listener)?],
+    };
+    let (assumptions, seconds) = (record.assumptions, budget.elapsed());
+    Ok(Outcome { answers, assumptions, seconds, board: record.board, workers })
+}
+
+/// All properties of a program together.
+fn whole(
+    code: &Code,
+    setup: Setup<'_>,
+    record: &mut Record,
+    listener: &mut dyn Listener,
+) -> Result<Answer, Failure> {
+    let names = code.properties.iter().map(|property| property.name()).collect();
+    let decider = Decider::new(setup, &code.program, &code.properties, record);
+    let decided = decider.decide(listener)?;
+    let mut answer = Answer::new(Goal::Properties(names), decided.finding);
+    (answer.engine, answer.vacuity) = (decided.engine, decided.vacuity);
+    (answer.solving, answer.check) = (decided.solving, decided.check);
+    listener.answered(&answer);
+    Ok(answer)
+}

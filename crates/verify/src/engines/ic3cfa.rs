@@ -1,0 +1,93 @@
+//! IC3 on control-flow automata, and what it is compared with.
+
+use super::{Engine, ProgramCall, Row};
+use crate::figures::AutomatonFigures;
+use answer::Unit;
+use program::Verdict;
+
+/// IC3CFA, with the invariants that the analysis finds meanwhile.
+pub struct Ic3Cfa;
+
+/// The usual row of an IC3 on automata.
+const ROW: Row = Row {
+    name: "ic3cfa",
+    about: "IC3 on the control-flow automaton of a program",
+    programs: true,
+    circuits: false,
+    proves: true,
+    refutes: true,
+    unit: Unit::Frames,
+    grows: false,
+    joins: true,
+    looks: 200,
+};
+
+impl Engine for Ic3Cfa {
+    fn row(&self) -> &Row {
+        &ROW
+    }
+
+    fn program(&self, call: &ProgramCall<'_>) -> Verdict {
+        call.await_findings();
+        let mut taken = false;
+        let mut lemmas = || match taken {
+            true => None,
+            false => {
+                let found = call.findings.take(call.pool);
+                taken = found.is_some();
+                found
+            }
+        };
+        let mut figures = AutomatonFigures::new(call.reached.clone());
+        let ProgramCall { pool, cfa, allowance, settings, .. } = call;
+        let options = &settings.ic3cfa;
+        let verdict =
+            ic3cfa::check_with(pool, cfa, options, allowance, &mut figures, &mut lemmas);
+        figures.finish();
+        verdict
+    }
+}
+
+/// IC3 with the program counter as a variable.
+pub struct Ic3Smt;
+
+impl Engine for Ic3Smt {
+    fn row(&self) -> &Row {
+        &Row {
+            name: "ic3smt",
+            about: "IC3 on a program with the program counter as a variable, for comparison",
+            joins: false,
+            ..ROW
+        }
+    }
+
+    fn program(&self, call: &ProgramCall<'_>) -> Verdict {
+        let mut figures = AutomatonFigures::new(call.reached.clone());
+        let verdict =
+            ic3cfa::ic3smt::check(call.pool, call.cfa, &call.allowance, &mut figures);
+        figures.finish();
+        verdict
+    }
+}
+
+/// IC3 on the paths of a program's unwinding.
+pub struct TreeIc3;
+
+impl Engine for TreeIc3 {
+    fn row(&self) -> &Row {
+        &Row {
+            name: "treeic3",
+            about: "IC3 on the paths of a program's unwinding, for comparison",
+            joins: false,
+            ..ROW
+        }
+    }
+
+    fn program(&self, call: &ProgramCall<'_>) -> Verdict {
+        let mut figures = AutomatonFigures::new(call.reached.clone());
+        let verdict =
+            ic3cfa::treeic3::check(call.pool, call.cfa, &call.allowance, &mut figures);
+        figures.finish();
+        verdict
+    }
+}

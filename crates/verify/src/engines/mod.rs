@@ -1,0 +1,120 @@
+//! The engines: one interface, one table.
+//!
+//! A row of [`ENGINES`] says what an engine is called, what it takes and gives, and how long its turns
+//! are; everything else (`--engine`, help, names in documents, docs/usage.md, progress, the kit of
+//! tests) follows from the table. A new engine is a file here that implements [`Engine`], and a row.
+
+mod bmc;
+mod ic3;
+mod ic3cfa;
+mod kind;
+
+use crate::board::Reached;
+use crate::exchange::Findings;
+use crate::question::Settings;
+use answer::{Allowance, Reason, Unit};
+use circuit::TransitionSystem;
+use program::Cfa;
+use term::Pool;
+
+/// All engines, in the order in which they take turns and are listed.
+pub static ENGINES: &[&dyn Engine] = &[
+    &bmc::Bmc,
+    &kind::KInduction,
+    &ic3cfa::Ic3Cfa,
+    &ic3::Ic3,
+    &ic3cfa::Ic3Smt,
+    &ic3cfa::TreeIc3,
+];
+
+/// Steps before the engines that may give an answer: their names in documents, and what they are.
+pub static STEPS: &[(&str, &str)] = &[
+    ("execution", "the program takes no unknown value, and was executed"),
+    ("summaries", "relations of arguments and results of recursive functions"),
+    ("minimization", "no violation is left after it"),
+    ("tests", "a random test fails"),
+];
+
+/// What an engine is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Its name on the command line and in documents.
+    pub name: &'static str,
+    /// A line of help.
+    pub about: &'static str,
+    /// Whether it takes programs.
+    pub programs: bool,
+    /// Whether it takes circuits.
+    pub circuits: bool,
+    /// Whether it can give proofs.
+    pub proves: bool,
+    /// Whether it can give runs.
+    pub refutes: bool,
+    /// What it counts its progress in.
+    pub unit: Unit,
+    /// Whether its formulas grow with the length of runs, so that it takes ever more memory.
+    pub grows: bool,
+    /// Whether it takes part where none is named.
+    pub joins: bool,
+    /// The length of its first turn on a program, in looks at the interrupt. What lies between two of
+    /// them takes about 20 ms in bounded model checking, which unrolls and bit-blasts without a look,
+    /// and a hundredth of that in IC3; with these numbers turns are about equally long.
+    pub looks: u64,
+}
+
+/// What decides.
+pub trait Engine: Sync {
+    /// What it is.
+    fn row(&self) -> &Row;
+
+    /// Decides whether the error location of an automaton is reachable.
+    fn program(&self, call: &ProgramCall<'_>) -> program::Verdict {
+        let _ = call;
+        program::Verdict::Unknown(not_for(self.row(), "programs"))
+    }
+
+    /// Decides a bad property of a circuit.
+    fn circuit(&self, call: &mut CircuitCall<'_>) -> circuit::Verdict {
+        let _ = call;
+        circuit::Verdict::Unknown(not_for(self.row(), "circuits"))
+    }
+}
+
+/// Why an engine does not take something.
+fn not_for(row: &Row, what: &str) -> Reason {
+    Reason::Unsupported { what: format!("{} does not take {what}", row.name) }
+}
+
+/// A question about an automaton.
+pub struct ProgramCall<'a> {
+    /// Where its terms live; the engine's own.
+    pub pool: &'a Pool,
+    /// The automaton.
+    pub cfa: &'a Cfa,
+    /// What the engine may use.
+    pub allowance: Allowance,
+    /// What was asked for.
+    pub settings: &'a Settings,
+    /// Hears of the progress.
+    pub reached: Reached,
+    /// What is known to hold.
+    pub findings: Findings,
+    /// Whether there is no other engine.
+    pub alone: bool,
+    /// Whether there are fewer jobs than engines.
+    pub in_turns: bool,
+}
+
+/// A question about a circuit.
+pub struct CircuitCall<'a> {
+    /// The circuit.
+    pub system: &'a TransitionSystem,
+    /// The bad property.
+    pub property: usize,
+    /// What the engine may use.
+    pub allowance: Allowance,
+    /// What was asked for.
+    pub settings: &'a Settings,
+    /// Hears of the progress.
+    pub reached: Reached,
+}

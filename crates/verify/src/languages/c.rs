@@ -1,0 +1,152 @@
+//! C11 with GNU extensions.
+
+use crate::language::{Harness, Input, Language, Name, Picture, Rejection};
+use crate::task::{Code, DataModel, File, Reading, Subject, Task, Unused};
+use front_c::claim::Claim;
+use front_c::compile::{Compiled, compile_with};
+use front_c::lower::{self, Claims, Lowered};
+use front_c::write;
+use program::counterexample::Counterexample;
+use source::SourceMap;
+use std::path::Path;
+use term::{Pool, Term};
+
+/// The language.
+pub struct C;
+
+impl Language for C {
+    fn name(&self) -> &'static str {
+        "C"
+    }
+
+    fn about(&self) -> &'static str {
+        "C11 with GNU extensions"
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &["c", "i"]
+    }
+
+    fn has_data_model(&self) -> bool {
+        true
+    }
+
+    fn read(&'static self, inputs: &[Input], reading: &Reading) -> Result<Task, Rejection> {
+        self.read_with(inputs, reading, &[], &Claims::default())
+    }
+
+    fn tree(
+        &self,
+        inputs: &[Input],
+        reading: &Reading,
+        picture: Picture,
+    ) -> Option<Result<String, Rejection>> {
+        let compiled = match typed(inputs, reading, &[]) {
+            Ok(compiled) => compiled,
+            Err(rejection) => return Some(Err(rejection)),
+        };
+        let program = compiled.program.as_ref()?;
+        Some(Ok(match picture {
+            Picture::Text => front_c::print::text(program, &compiled.sources),
+            Picture::Dot => front_c::print::dot(program, &compiled.sources),
+        }))
+    }
+
+    fn expression(
+        &self,
+        pool: &Pool,
+        formula: Term,
+        name: &dyn Fn(Term) -> Option<Name>,
+    ) -> Option<String> {
+        let name = |term| {
+            name(term).map(|Name { text, signed }| write::expression::Name { text, signed })
+        };
+        write::expression::c_expression(pool, formula, &name)
+    }
+
+    fn harness(
+        &self,
+        task: &Task,
+        run: &Counterexample,
+        copy: &dyn Fn(usize, &str) -> String,
+    ) -> Option<Harness> {
+        let code = task.code()?;
+        let file = |(number, file): (usize, &File)| {
+            let extension = Path::new(&file.name).extension();
+            let extension = extension.map_or("c".into(), |e| e.to_string_lossy());
+            let text = file.text.as_ref().map(|text| String::from_utf8_lossy(text).into_owned());
+            write::harness::File { text, name: file.name.clone(), copy: copy(number, &extension) }
+        };
+        let files = (1..).zip(&task.files).map(file).collect();
+        let task = write::harness::Task { files, program: &code.program };
+        let write::harness::Harness { text, copies, .. } = write::harness::harness(&task, run);
+        Some(Harness { text, copies })
+    }
+}
+
+impl C {
+    /// Reads files with what somebody states of the program.
+    pub fn read_with(
+        &'static self,
+        inputs: &[Input],
+        reading: &Reading,
+        claims: &[Claim],
+        purposes: &Claims,
+    ) -> Result<Task, Rejection> {
+        let compiled = typed(inputs, reading, claims)?;
+        let Lowered { program, unused, .. } = lowered(&compiled, reading, purposes)?;
+        let unused = unused.into_iter().map(|lower::Unused { name, place }| Unused { name, place });
+        let (properties, unused) = (reading.properties.clone(), unused.collect());
+        let subject = Subject::Program(Box::new(Code { program, properties, unused }));
+        let files = files(inputs, &compiled.sources);
+        Ok(Task { language: self, files, reading: reading.clone(), subject })
+    }
+}
+
+/// Reads and types the program.
+fn typed(inputs: &[Input], reading: &Reading, claims: &[Claim]) -> Result<Compiled, Rejection> {
+    let input = |input: &Input| match input.clone() {
+        Input::File(path) => front_c::compile::Input::File(path),
+        Input::Text { name, text } => front_c::compile::Input::Text { name, text },
+    };
+    let inputs: Vec<_> = inputs.iter().map(input).collect();
+    let model = match reading.data_model {
+        DataModel::Ilp32 => front_c::types::DataModel::Ilp32,
+        DataModel::Lp64 => front_c::types::DataModel::Lp64,
+    };
+    let options = front_c::compile::Options::new(model);
+    let compiled = compile_with(&inputs, &options, claims)
+        .map_err(|error| Rejection::new(error.to_string()))?;
+    match compiled.program {
+        Some(_) => Ok(compiled),
+        None => Err(Rejection::diagnostics(compiled.errors(), &compiled.sources)),
+    }
+}
+
+fn lowered(
+    compiled: &Compiled,
+    reading: &Reading,
+    purposes: &Claims,
+) -> Result<Lowered, Rejection> {
+    let sources = &compiled.sources;
+    let Some(typed) = &compiled.program else {
+        return Err(Rejection::diagnostics(compiled.errors(), sources));
+    };
+    let options = lower::Options {
+        entry: reading.entry.clone(),
+        error_labels: reading.error_labels.clone(),
+        properties: reading.properties.iter().copied().collect(),
+    };
+    lower::lower_with(typed, sources, &options, purposes)
+        .map_err(|errors| Rejection::diagnostics(errors.iter().map(|error| &**error), sources))
+}
+
+/// The texts that the user gave.
+fn files(inputs: &[Input], sources: &SourceMap) -> Vec<File> {
+    let given = |input: &Input| {
+        let name = input.name();
+        let text = sources.given().find(|text| **text.name() == *name)?;
+        Some(File { name, text: Some(text.bytes().clone()), sum: text.sum() })
+    };
+    inputs.iter().filter_map(given).collect()
+}

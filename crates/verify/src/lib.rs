@@ -1,0 +1,67 @@
+//! Decides questions about programs and circuits, and gives the evidence.
+//!
+//! A [`Task`] is what is asked about: files in a [`Language`], as they were read. A [`Question`] is a
+//! task, settings and limits. [`decide`] returns an [`Outcome`]: an answer for every goal of the task,
+//! each with evidence that has been checked, or with the reason why it is open. Nothing here prints or
+//! exits; every thread that is started is joined; several questions can be decided at the same time.
+//!
+//! ```
+//! use verify::{Finding, Held, Input, Question, Reading, decide, languages};
+//!
+//! let text = b"extern unsigned __VERIFIER_nondet_uint(void);
+//!     extern void reach_error(void);
+//!     int main(void) {
+//!         unsigned n = __VERIFIER_nondet_uint(), i = 0;
+//!         while (i < n) i++;
+//!         if (i < n) reach_error();
+//!         return 0;
+//!     }";
+//! let input = Input::Text { name: "loop.c".to_owned(), text: text.to_vec() };
+//! let task = languages::C.read(&[input], &Reading::default())?;
+//! let outcome = decide(&Question::new(&task))?;
+//! assert_eq!(outcome.verdict(), answer::Verdict::Safe);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | [`question`], [`task`], [`outcome`], [`failure`] | what goes in and what comes out |
+//! | [`decide`](mod@decide) | the door |
+//! | [`code`], [`dead`], [`design`] | the ladders for programs, places of programs, circuits |
+//! | [`engines`] | one interface, one table |
+//! | [`schedule`], [`exchange`], [`board`] | who works when, what engines tell each other, how far they are |
+//! | [`accept`] | what makes a claim count |
+//! | [`language`], [`languages`] | what a language must be able to do, and all there are |
+
+mod accept;
+pub mod board;
+mod budget;
+mod code;
+mod dead;
+mod decide;
+mod design;
+pub mod engines;
+mod exchange;
+mod failure;
+mod figures;
+pub mod language;
+pub mod languages;
+pub mod listener;
+pub mod outcome;
+pub mod question;
+mod record;
+pub mod schedule;
+pub mod task;
+
+pub use board::Board;
+pub use budget::{Budget, Memory};
+pub use code::encode;
+pub use decide::{decide, decide_with};
+pub use engines::{ENGINES, Engine};
+pub use failure::Failure;
+pub use language::{Input, Language, Rejection};
+pub use languages::LANGUAGES;
+pub use listener::{Listener, Note};
+pub use outcome::{Answer, Dead, Finding, Goal, Held, Outcome, Proved, Violation};
+pub use question::{Choice, Limits, Question, Settings};
+pub use task::{Code, DataModel, Design, Reading, Subject, Task};

@@ -1,0 +1,37 @@
+//! What is noted on the way to an answer.
+
+use crate::board::Board;
+use crate::listener::Listener;
+use program::program::Assumption;
+
+/// What is noted.
+#[derive(Default)]
+pub(crate) struct Record {
+    /// Without repetitions.
+    pub assumptions: Vec<Assumption>,
+    /// The models and the engines.
+    pub board: Board,
+}
+
+impl Record {
+    /// Of a part of the same question.
+    pub fn beside(other: &Record) -> Self {
+        let (assumptions, board) = (other.assumptions.clone(), other.board.clone());
+        Record { assumptions, board }
+    }
+
+    /// Notes assumptions that have not been noted before.
+    pub fn assume<'p>(
+        &mut self,
+        assumptions: impl IntoIterator<Item = &'p Assumption>,
+        listener: &mut dyn Listener,
+    ) {
+        for assumption in assumptions {
+            if self.assumptions.iter().any(|known| known.text == assumption.text) {
+                continue;
+            }
+            listener.assumed(assumption);
+            self.assumptions.push(assumption.clone());
+        }
+    }
+}

@@ -44,6 +44,17 @@ impl Pool {
         }
     }
 
+    /// `op` applied to `args` as it is, not simplified; an error if they do not fit together.
+    /// For readers of texts that have to give back what was written; whatever is made of the
+    /// term later goes through the simplifying constructors.
+    pub fn try_exactly(&self, op: Op, args: &[Term]) -> Result<Term, SortError> {
+        let sort = sort_of(self, &op, args)?;
+        match op {
+            Op::Value(value) => Ok(self.constant(*value)),
+            op => Ok(self.intern(op, sort, args)),
+        }
+    }
+
     /// The constant with this value.
     pub fn constant(&self, value: Value) -> Term {
         if let Value::Array(array) = &value {

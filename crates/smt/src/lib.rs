@@ -7,6 +7,7 @@
 //!   interface.
 //! * [`auto`]: the default, bit-blasting with Z3 for what is beyond it.
 //! * [`cache`]: a layer over any solver that remembers answers.
+//! * [`interpolate`]: Craig interpolants of two formulas or a sequence.
 //! * [`script`]: SMT-LIB scripts, command by command.
 
 pub mod arrays;
@@ -14,6 +15,7 @@ pub mod auto;
 pub mod bitblast;
 pub mod cache;
 pub mod functions;
+pub mod interpolate;
 pub mod process;
 pub mod script;
 pub mod solver;

@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::graph::ArrowId;
 use crate::observer::Technique;
 use smt::interpolate::{Chain, Options, System, bit};
-use smt::{Interrupt, Limits};
+use smt::Allowance;
 use term::traverse::{conjuncts, free_vars};
 use term::{Pool, Sort, Term};
 
@@ -42,11 +42,9 @@ impl Engine<'_> {
             let assigned = effect.assigned.iter().find(|(v, _)| *v == variable);
             assigned.map_or(variable, |(_, value)| *value)
         };
-        let limits = Limits {
-            conflicts: self.options.non_critical_conflicts,
-            deadline: self.limits.deadline,
-        };
-        let literals = negated_interpolant(pool, &before, cube, value, limits, &self.interrupt)?;
+        let work = self.options.non_critical_conflicts;
+        let allowance = Allowance { work, ..self.allowance.clone() };
+        let literals = negated_interpolant(pool, &before, cube, value, &allowance)?;
         self.observer.technique(Technique::Interpolant);
         Some(literals)
     }
@@ -59,10 +57,9 @@ fn negated_interpolant(
     before: &[Term],
     cube: &[Term],
     value: impl Fn(Term) -> Term,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
 ) -> Option<Vec<Term>> {
-    let mut chain = Chain::new(pool, 2, &OPTIONS, limits, interrupt);
+    let mut chain = Chain::new(pool, 2, &OPTIONS, allowance);
     for variable in free_vars(pool, cube) {
         if !matches!(pool.sort(variable), Sort::Bool | Sort::BitVec(_)) {
             return None;
@@ -95,8 +92,8 @@ mod tests {
         let next = pool.bv_add(x, number(2));
         let low = pool.eq(pool.bv_extract(x, 0, 0), pool.bv(0, 1));
         let after = [pool.bv_ult(number(100), x), low];
-        let (limits, interrupt) = (Limits::default(), Interrupt::new());
-        let cube = negated_interpolant(&pool, &before, &after, |_| next, limits, &interrupt);
+        let allowance = Allowance::default();
+        let cube = negated_interpolant(&pool, &before, &after, |_| next, &allowance);
         let cube = cube.expect("an interpolant");
         let mut solver = Auto::new();
         // SAT? c ∧ I

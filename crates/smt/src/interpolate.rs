@@ -27,7 +27,8 @@ pub use chain::Chain;
 pub use sat::interpolant::System;
 pub use words::words;
 
-use crate::solver::{Error, Interrupt, Limits, Reason};
+use crate::solver::{Error, Reason};
+use answer::Allowance;
 use sat::proof::{CheckError, ProofError};
 use std::collections::{BTreeMap, BTreeSet};
 use term::{Op, Pool, Sort, Term};
@@ -90,11 +91,10 @@ pub fn interpolant(
     a: &[Term],
     b: &[Term],
     options: &Options,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
 ) -> Result<Term, Failure> {
     let parts = [a.to_vec(), b.to_vec()];
-    let mut found = sequence(pool, &parts, options, limits, interrupt)?;
+    let mut found = sequence(pool, &parts, options, allowance)?;
     Ok(found.pop().expect("two parts have a cut"))
 }
 
@@ -109,8 +109,7 @@ pub fn sequence(
     pool: &Pool,
     parts: &[Vec<Term>],
     options: &Options,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
 ) -> Result<Vec<Term>, Failure> {
     let mut groups: BTreeMap<Term, Group> = BTreeMap::new();
     let mut order = Vec::new();
@@ -124,7 +123,7 @@ pub fn sequence(
         }
     }
     let groups: Vec<Group> = order.iter().filter_map(|p| groups.remove(p)).collect();
-    sequence_over(pool, parts, &groups, options, limits, interrupt)
+    sequence_over(pool, parts, &groups, options, allowance)
 }
 
 /// As [`sequence`], with these predicates instead of those that the parts suggest; those that
@@ -140,10 +139,9 @@ pub fn sequence_over(
     parts: &[Vec<Term>],
     groups: &[Group],
     options: &Options,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
 ) -> Result<Vec<Term>, Failure> {
-    let mut chain = Chain::new(pool, parts.len(), options, limits, interrupt);
+    let mut chain = Chain::new(pool, parts.len(), options, allowance);
     for (number, part) in parts.iter().enumerate() {
         for formula in part {
             chain.assert(number, *formula)?;

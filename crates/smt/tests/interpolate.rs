@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::interpolate::{
     Failure, Options, System, bit, interpolant, sequence, sequence_over, words,
 };
-use smt::{Answer, Interrupt, Limits, Solver, Z3};
-use std::time::{Duration, Instant};
+use smt::{Allowance, Answer, Exhausted, Solver, Z3};
+use std::time::Duration;
 use term::generate::{self, Generator};
 use term::traverse::{free_vars, substitute};
 use term::value::all_values;
@@ -81,7 +81,7 @@ fn examine(
 }
 
 fn ask(pool: &Pool, parts: &[Vec<Term>], options: &Options) -> Result<Vec<Term>, Failure> {
-    sequence(pool, parts, options, Limits::default(), &Interrupt::new())
+    sequence(pool, parts, options, &Allowance::default())
 }
 
 /// Parts of a random conjunction; each mentions some variables of its neighbours.
@@ -144,11 +144,10 @@ fn interpolants_hold_by_another_solver() {
         let pool = Pool::new();
         let sorts = generate::Options::bits_and_floats(&pool);
         let parts = random_parts(&pool, seed, sorts, 2 + seed as usize % 3);
-        let deadline = Some(Instant::now() + Duration::from_secs(5));
-        let limits = Limits { deadline, ..Limits::default() };
+        let allowance = Allowance::default().within(Duration::from_secs(5));
         let system = SYSTEMS[seed as usize % 3];
         let options = Options { system, words: seed % 2 == 0, ..Options::default() };
-        match sequence(&pool, &parts, &options, limits, &Interrupt::new()) {
+        match sequence(&pool, &parts, &options, &allowance) {
             Err(Failure::Inseparable) => inseparable += 1,
             Err(_) => {}
             Ok(interpolants) => {
@@ -194,9 +193,9 @@ fn predicates_of_the_caller_are_used() {
     // x = 2y, x = 7
     let parts = vec![vec![pool.eq(x, pool.bv_mul(n(2), y))], vec![pool.eq(x, n(7))]];
     let groups = vec![vec![(0, even)], vec![(0, pool.bv_ult(x, n(50)))]];
-    let (limits, interrupt) = (Limits::default(), Interrupt::new());
+    let allowance = Allowance::default();
     let options = Options::default();
-    let found = sequence_over(&pool, &parts, &groups, &options, limits, &interrupt);
+    let found = sequence_over(&pool, &parts, &groups, &options, &allowance);
     assert_eq!(found, Ok(vec![even]));
     assert!(words(&pool, &parts).contains(&(0, pool.eq(x, n(7)))));
 }
@@ -210,9 +209,9 @@ fn arrays_are_separated_by_what_they_hold() {
     let n = |n: u64| pool.bv(n, 8);
     let before = vec![pool.eq(b, pool.store(a, i, n(3)))];
     let after = vec![pool.bv_ult(n(5), pool.select(b, i))];
-    let (limits, interrupt) = (Limits::default(), Interrupt::new());
+    let allowance = Allowance::default();
     let options = Options::default();
-    let found = interpolant(&pool, &before, &after, &options, limits, &interrupt);
+    let found = interpolant(&pool, &before, &after, &options, &allowance);
     let found = found.expect("a comparison of b[i]");
     examine(&pool, &[before, after], &[found], satisfiable);
 }
@@ -223,15 +222,15 @@ fn limits_are_kept() {
     let [x, y, z] = ["x", "y", "z"].map(|n| pool.var(n, Sort::BitVec(64)));
     let (a, b) = (vec![pool.eq(x, pool.bv_mul(y, z))], vec![pool.eq(x, pool.bv(3, 64))]);
     let options = Options { gates: 100, ..Options::default() };
-    let failed = interpolant(&pool, &a, &b, &options, Limits::default(), &Interrupt::new());
+    let failed = interpolant(&pool, &a, &b, &options, &Allowance::default());
     assert!(matches!(failed, Err(Failure::Solver(_))), "{failed:?}");
-    let interrupt = Interrupt::new();
-    interrupt.raise();
-    let failed = interpolant(&pool, &a, &b, &Options::default(), Limits::default(), &interrupt);
-    assert_eq!(failed, Err(Failure::Stopped(smt::Reason::Interrupted)));
+    let allowance = Allowance::default();
+    allowance.interrupt.raise();
+    let failed = interpolant(&pool, &a, &b, &Options::default(), &allowance);
+    assert_eq!(failed, Err(Failure::Stopped(Exhausted::Interrupted.into())));
     let small = Options { size: 0, words: false, ..Options::default() };
     let [p, q] = ["p", "q"].map(|n| pool.var(n, Sort::Bool));
     let (both, neither) = (vec![pool.and([p, q])], vec![pool.or([pool.not(p), pool.not(q)])]);
-    let failed = interpolant(&pool, &both, &neither, &small, Limits::default(), &Interrupt::new());
+    let failed = interpolant(&pool, &both, &neither, &small, &Allowance::default());
     assert_eq!(failed, Err(Failure::TooLarge { size: 1 }));
 }

@@ -20,7 +20,8 @@
 
 use super::{Failure, Options};
 use crate::bitblast::BitBlast;
-use crate::solver::{Interrupt, Limits, Reason, Solver as _};
+use crate::solver::Solver as _;
+use answer::Allowance;
 use sat::interpolant::{Node, Tree, tree_interpolants};
 use sat::proof::{Partition, ProvingSolver, Refutation};
 use sat::{Answer, Lit, Solver, Statistics, Var};
@@ -41,8 +42,7 @@ pub struct Chain<'p> {
     parts: Vec<BitBlast<InPart>>,
     links: Vec<Link>,
     options: Options,
-    limits: Limits,
-    interrupt: Interrupt,
+    allowance: Allowance,
 }
 
 /// A predicate that is shared at a cut.
@@ -66,22 +66,19 @@ impl<'p> Chain<'p> {
         pool: &'p Pool,
         parts: usize,
         options: &Options,
-        limits: Limits,
-        interrupt: &Interrupt,
+        allowance: &Allowance,
     ) -> Self {
         assert!(parts > 0, "a chain has parts");
         let mut solver = ProvingSolver::default();
-        solver.set_interrupt(interrupt.clone());
-        let Limits { deadline, conflicts } = limits;
-        solver.set_limits(sat::Limits { deadline, conflicts });
+        solver.set_allowance(allowance.clone());
         let solver = Rc::new(RefCell::new(solver));
         let part = |number: usize| {
             let part = Partition(u32::try_from(number).expect("fewer than 2³² parts"));
             BitBlast::with_limit(InPart { solver: solver.clone(), part }, options.gates)
         };
         let parts = (0..parts).map(part).collect();
-        let interrupt = interrupt.clone();
-        Chain { pool, solver, parts, links: Vec::new(), options: *options, limits, interrupt }
+        let allowance = allowance.clone();
+        Chain { pool, solver, parts, links: Vec::new(), options: *options, allowance }
     }
 
     /// Adds a formula to a part.
@@ -173,7 +170,7 @@ impl<'p> Chain<'p> {
         match self.ask(&kept)? {
             Answer::Unsat => kept = self.used(&kept),
             Answer::Sat => return Err(Failure::Inseparable),
-            Answer::Unknown(stop) => return Err(Failure::Stopped(stop.into())),
+            Answer::Unknown(exhausted) => return Err(Failure::Stopped(exhausted.into())),
         }
         let mut current = false;
         let last_first: Vec<usize> = kept.iter().copied().rev().take(MAX_DROPS).collect();
@@ -184,21 +181,18 @@ impl<'p> Chain<'p> {
             }
             let mut fewer = kept.clone();
             fewer.remove(&group);
-            let conflicts = Some(DROPPING_CONFLICTS);
-            let limits = sat::Limits { deadline: self.limits.deadline, conflicts };
-            self.solver.borrow_mut().set_limits(limits);
+            self.solver.borrow_mut().set_work(Some(DROPPING_CONFLICTS));
             current = self.ask(&fewer)? == Answer::Unsat;
             if current {
                 kept = self.used(&fewer);
             }
         }
-        let Limits { deadline, conflicts } = self.limits;
-        self.solver.borrow_mut().set_limits(sat::Limits { deadline, conflicts });
+        self.solver.borrow_mut().set_work(self.allowance.work);
         if !current {
             match self.ask(&kept)? {
                 Answer::Unsat => {}
                 Answer::Sat => return Err(Failure::Inseparable),
-                Answer::Unknown(stop) => return Err(Failure::Stopped(stop.into())),
+                Answer::Unknown(exhausted) => return Err(Failure::Stopped(exhausted.into())),
             }
         }
         Ok(self.solver.borrow().proof()?.check()?)
@@ -231,11 +225,8 @@ impl<'p> Chain<'p> {
             for (part, lemmas) in self.parts.iter_mut().zip(lemmas) {
                 part.add_lemmas(self.pool, lemmas)?;
             }
-            if self.limits.deadline.is_some_and(|d| std::time::Instant::now() >= d) {
-                return Err(Failure::Stopped(Reason::Time));
-            }
-            if self.interrupt.is_raised() {
-                return Err(Failure::Stopped(Reason::Interrupted));
+            if let Some(exhausted) = self.allowance.exhausted() {
+                return Err(Failure::Stopped(exhausted.into()));
             }
         }
     }
@@ -286,12 +277,12 @@ impl Solver for InPart {
         self.solver.borrow().failed(assumption)
     }
 
-    fn set_limits(&mut self, limits: sat::Limits) {
-        self.solver.borrow_mut().set_limits(limits);
+    fn set_allowance(&mut self, allowance: Allowance) {
+        self.solver.borrow_mut().set_allowance(allowance);
     }
 
-    fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.solver.borrow_mut().set_interrupt(interrupt);
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        self.solver.borrow_mut().set_work(conflicts);
     }
 
     fn statistics(&self) -> Statistics {

@@ -52,12 +52,17 @@ struct Model {
 
 impl<S: sat::Solver> BitBlast<S> {
     /// A solver with no formulas, onto a fresh SAT solver.
-    pub fn new(mut sat: S) -> Self {
+    pub fn new(sat: S) -> Self {
+        Self::with_limit(sat, Blaster::DEFAULT_LIMIT)
+    }
+
+    /// The same; formulas whose circuits would have more than so many gates are unsupported.
+    pub fn with_limit(mut sat: S, gates: usize) -> Self {
         let ground = sat.new_var().pos();
         // Formulas of the ground level hold for good.
         sat.add_clause(&[ground]);
         BitBlast {
-            blaster: Blaster::new(),
+            blaster: Blaster::with_limit(gates),
             encoder: Encoder::new(),
             sat,
             arrays: Arrays::default(),
@@ -90,9 +95,23 @@ impl<S: sat::Solver> BitBlast<S> {
         Ok(edge)
     }
 
-    fn lit(&mut self, pool: &Pool, formula: Term) -> Result<Lit, Error> {
+    /// The SAT solver's literal for a formula.
+    pub(crate) fn lit(&mut self, pool: &Pool, formula: Term) -> Result<Lit, Error> {
         let edge = self.edge(pool, formula)?;
         Ok(self.encoder.lit(self.blaster.aig(), &mut self.sat, edge))
+    }
+
+    /// The SAT solver's literals for the bits of a term, lowest first.
+    pub(crate) fn lits(&mut self, pool: &Pool, term: Term) -> Result<Vec<Lit>, Error> {
+        let word = self.blaster.bits(pool, term).map_err(unsupported)?;
+        self.tell_theories(pool)?;
+        let BitBlast { blaster, encoder, sat, .. } = self;
+        Ok(word.iter().map(|edge| encoder.lit(blaster.aig(), sat, *edge)).collect())
+    }
+
+    /// Adds a clause over the SAT solver's literals, for good.
+    pub(crate) fn add_clause(&mut self, clause: &[Lit]) {
+        self.sat.add_clause(clause);
     }
 
     /// Shows new atoms to the theories, and blasts what they need, until nothing is new.
@@ -127,8 +146,9 @@ impl<S: sat::Solver> BitBlast<S> {
         Ok(())
     }
 
-    /// Lemmas that the SAT solver's model violates.
-    fn violations(&mut self, pool: &Pool) -> Vec<Term> {
+    /// Lemmas that the SAT solver's model violates; valid in all models.
+    pub(crate) fn violations(&mut self, pool: &Pool) -> Vec<Term> {
+        self.bits.clear();
         if self.arrays.is_empty() && self.functions.is_empty() {
             return Vec::new();
         }
@@ -139,9 +159,18 @@ impl<S: sat::Solver> BitBlast<S> {
         lemmas
     }
 
+    /// Adds lemmas of [`Self::violations`].
+    pub(crate) fn add_lemmas(&mut self, pool: &Pool, lemmas: Vec<Term>) -> Result<(), Error> {
+        self.lemmas += lemmas.len() as u64;
+        for lemma in lemmas {
+            self.assert_lemma(pool, lemma)?;
+            self.tell_theories(pool)?;
+        }
+        Ok(())
+    }
+
     fn ask(&mut self, pool: &Pool, assumptions: &[Lit], clause: &[Lit]) -> Result<Answer, Error> {
         loop {
-            self.bits.clear();
             // SAT? formulas ∧ lemmas ∧ ⋀ assumptions ∧ ⋁ clause, theory atoms free
             match self.sat.solve_with(assumptions, clause) {
                 sat::Answer::Unsat => return Ok(Answer::Unsat),
@@ -152,11 +181,7 @@ impl<S: sat::Solver> BitBlast<S> {
             if lemmas.is_empty() {
                 return Ok(Answer::Sat);
             }
-            self.lemmas += lemmas.len() as u64;
-            for lemma in lemmas {
-                self.assert_lemma(pool, lemma)?;
-                self.tell_theories(pool)?;
-            }
+            self.add_lemmas(pool, lemmas)?;
             if let Some(exhausted) = self.allowance.exhausted() {
                 return Ok(Answer::Unknown(exhausted.into()));
             }

@@ -9,6 +9,7 @@
 //! * [`boxes`], [`floats`]: float arithmetic by splitting ranges, and that beside bit-blasting.
 //! * [`solvers`]: [`Solvers`], the factory that engines are handed.
 //! * [`cache`]: a layer over any solver that remembers answers.
+//! * [`interpolate`]: Craig interpolants of two formulas or a sequence.
 //! * [`script`]: SMT-LIB scripts, command by command.
 
 pub mod arrays;
@@ -18,6 +19,7 @@ pub mod boxes;
 pub mod cache;
 pub mod floats;
 pub mod functions;
+pub mod interpolate;
 pub mod process;
 pub mod script;
 pub mod solver;

@@ -1,0 +1,6 @@
+//! Tests of the whole engine.
+
+mod examples;
+mod kit;
+mod machines;
+mod random;

@@ -33,6 +33,7 @@ mod scc;
 pub mod split;
 pub mod symbolic;
 pub mod verdict;
+mod walk;
 pub mod wellformed;
 pub mod wep;
 
@@ -41,3 +42,4 @@ pub use place::Place;
 pub use program::{Function, Instruction, Object, Program, Variable};
 pub use property::Property;
 pub use verdict::{Invariant, Proof, Run, Verdict};
+pub use walk::follow_inputs;

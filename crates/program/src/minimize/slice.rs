@@ -8,11 +8,14 @@
 //!
 //! Havocs stay together: if one of an instruction is needed, all are.
 
+use super::Work;
+use super::back::Undo;
 use crate::blocks::{flatten, sequence};
 use crate::cfa::{Cfa, Command, InputId};
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use term::traverse::free_vars;
 use term::{Op, Pool, Term};
 
@@ -43,7 +46,8 @@ impl<'a> Variables<'a> {
 }
 
 /// Removes what no assumption depends on.
-pub(super) fn slice(variables: &mut Variables, cfa: &mut Cfa) {
+pub(super) fn slice(work: &mut Work) -> Option<Arc<dyn Undo>> {
+    let Work { variables, cfa, .. } = work;
     let needed = needed(variables, cfa);
     for (_, edge) in cfa.edges.iter_mut() {
         let command = std::mem::replace(&mut edge.command, Command::skip());
@@ -52,6 +56,7 @@ pub(super) fn slice(variables: &mut Variables, cfa: &mut Cfa) {
         edge.command = sequence(commands);
     }
     cfa.variables.retain(|variable, _| needed.contains(variable));
+    None
 }
 
 /// Forgets variables that no edge mentions.

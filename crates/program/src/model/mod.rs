@@ -14,6 +14,7 @@
 //! in [`Model::assumptions`].
 
 mod alignment;
+mod back;
 mod cone;
 mod control;
 mod dependence;
@@ -29,6 +30,7 @@ mod points_to;
 mod shape;
 mod targets;
 
+pub use back::WayBack;
 pub use dependence::layout_dependence;
 pub use null::{AlwaysNull, always_null};
 

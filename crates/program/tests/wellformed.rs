@@ -88,7 +88,7 @@ fn locations_exist() {
 #[test]
 fn the_error_location_is_the_end_and_edges_there_say_why() {
     let mut damaged = case();
-    let [first, last] = damaged.edges[..] else { unreachable!("it has two") };
+    let (first, last) = (damaged.edges[0], damaged.edges[1]);
     damaged.cfa.edges[first].from = damaged.locations[2];
     assert_eq!(found(&damaged), Defect::LeavesError(first));
     let mut damaged = case();
@@ -139,7 +139,7 @@ fn terms_are_of_the_pool() {
 #[test]
 fn commands_fit_their_sorts() {
     let mut damaged = case();
-    let (x, [first, last]) = (damaged.x, damaged.edges[..]) else { unreachable!("it has two") };
+    let (x, first, last) = (damaged.x, damaged.edges[0], damaged.edges[1]);
     damaged.cfa.edges[last].command = Command::Assume(x);
     assert_eq!(found(&damaged), Defect::Guard { edge: last, term: x });
     let mut damaged = case();

@@ -11,12 +11,13 @@
 //!
 //! So a violation of the reduced system is one of the original ([`Reduction::lift_trace`]), and
 //! an inductive invariant of the reduced system, conjoined with the facts, is one of the
-//! original ([`Reduction::lift_invariant`]).
+//! original ([`Reduction::lift_invariant`]); a reduction is its own [`Back`].
 
 use crate::invariant::{Clause, LatchLit};
 use crate::system::{Latch, Signal, Source, SystemError, TransitionSystem};
 use crate::trace::Trace;
 use aig::{Edge, Node};
+use passes::{Back, Form};
 
 /// What became of a latch or an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -176,6 +177,24 @@ impl Reduction {
             clause.iter().map(|l| LatchLit::new(self.latch_origins[l.latch], l.value)).collect()
         });
         self.facts.iter().flat_map(Fact::clauses).chain(renamed).collect()
+    }
+}
+
+impl Form for TransitionSystem {
+    type Invariant = Vec<Clause>;
+    type Run = Trace;
+}
+
+impl Back for Reduction {
+    type Before = TransitionSystem;
+    type After = TransitionSystem;
+
+    fn invariant(&self, clauses: Vec<Clause>) -> Option<Vec<Clause>> {
+        Some(self.lift_invariant(&clauses))
+    }
+
+    fn run(&self, trace: Trace) -> Option<Trace> {
+        Some(self.lift_trace(&trace))
     }
 }
 

@@ -102,6 +102,22 @@ impl Command {
         matches!(self, Command::Sequence(commands) if commands.is_empty())
     }
 
+    /// Visits the commands that are neither sequences nor choices, in order.
+    pub fn for_each_atom<'c>(&'c self, visit: &mut impl FnMut(&'c Command)) {
+        if !matches!(self, Command::Sequence(_) | Command::Choice(_)) {
+            return visit(self);
+        }
+        let mut pending = vec![self];
+        while let Some(command) = pending.pop() {
+            match command {
+                Command::Sequence(commands) | Command::Choice(commands) => {
+                    pending.extend(commands.iter().rev());
+                }
+                atom => visit(atom),
+            }
+        }
+    }
+
     /// Replaces every term, assigned variables too.
     pub fn map_terms(&mut self, map: &mut impl FnMut(Term) -> Term) {
         match self {

@@ -2,6 +2,7 @@
 //! automaton become inductive invariants of the original.
 
 use la_arena::ArenaMap;
+use passes::Back;
 use program::cfa::{Edge, Input, Location, LocationId, Origin};
 use program::explicit::{self, State, search};
 use program::minimize::{Minimized, Options, Pass, minimize};
@@ -98,7 +99,7 @@ impl Generator {
                 continue;
             }
             let command = self.command(2);
-            let violates = None;
+            let violates = (Some(to) == self.cfa.error).then_some(Property::Assert);
             self.cfa.edges.alloc(Edge { from, to, command, place: Place::default(), violates });
         }
         if self.random.random_bool(0.5) {
@@ -235,6 +236,7 @@ fn check(seed: u64, options: &Options, counts: &mut (usize, usize)) {
 }
 
 fn check_one(pool: &Pool, cfa: &Cfa, name: &str, options: &Options, counts: &mut (usize, usize)) {
+    assert_eq!(cfa.wellformed(pool), Ok(()), "{name}");
     let expected = unsafe_(pool, cfa);
     let minimized: Minimized = minimize(pool, cfa, options);
     assert_eq!(unsafe_(pool, &minimized.cfa), expected, "{name}, {:?}", options.passes);
@@ -245,7 +247,7 @@ fn check_one(pool: &Pool, cfa: &Cfa, name: &str, options: &Options, counts: &mut
     counts.0 += 1;
     let invariant = reached(pool, &minimized.cfa);
     inductive(pool, &minimized.cfa, &invariant).expect("the reached states are inductive");
-    let lifted = minimized.lift_invariant(pool, &invariant);
+    let lifted = minimized.back(pool, cfa).invariant(invariant).expect("there is a way back");
     if let Err(why) = inductive(pool, cfa, &lifted) {
         panic!("{name}, {:?}: {why}", options.passes);
     }
@@ -295,7 +297,7 @@ fn automaton(generator: &mut Generator, edges: &[(usize, usize, Vec<Command>)]) 
     for (from, to, commands) in edges {
         let (from, to) = (locations[*from], locations[*to]);
         let command = Command::Sequence(commands.clone());
-        let violates = None;
+        let violates = (Some(to) == cfa.error).then_some(Property::Assert);
         cfa.edges.alloc(Edge { from, to, command, place: Place::default(), violates });
     }
     cfa.clone()

@@ -8,6 +8,7 @@ use aig::Edge;
 use aig::simulate::Words as Simulation;
 use blast::Blaster;
 use la_arena::ArenaMap;
+use passes::Back;
 use program::cfa::{Cfa, EdgeId, LocationId};
 use program::minimize::live_variables;
 use program::symbolic::{State, Trail, exclusive, execute};
@@ -373,6 +374,36 @@ impl<'a> Circuit<'a> {
             }
             (Some(_), Err(_)) => default_value(pool, sort),
         }
+    }
+}
+
+/// The way back from a circuit to the automaton.
+#[derive(Clone, Copy)]
+pub struct WayBack<'a> {
+    circuit: &'a Circuit<'a>,
+    cfa: &'a Cfa,
+}
+
+impl Circuit<'_> {
+    /// The way back to the automaton. Where [`Circuit::has_more_runs`], the run that it makes of a
+    /// trace may not get through its edges.
+    ///
+    /// Requires: this was made from `cfa`.
+    pub fn back<'a>(&'a self, cfa: &'a Cfa) -> WayBack<'a> {
+        WayBack { circuit: self, cfa }
+    }
+}
+
+impl Back for WayBack<'_> {
+    type Before = Cfa;
+    type After = TransitionSystem;
+
+    fn invariant(&self, clauses: Vec<Clause>) -> Option<Invariant> {
+        Some(self.circuit.lift_invariant(self.cfa, &clauses))
+    }
+
+    fn run(&self, trace: Trace) -> Option<Run> {
+        self.circuit.lift_trace(self.cfa, &trace)
     }
 }
 

@@ -22,4 +22,4 @@
 pub mod circuit;
 pub mod words;
 
-pub use circuit::{Circuit, SynthError};
+pub use circuit::{Circuit, SynthError, WayBack};

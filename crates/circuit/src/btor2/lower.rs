@@ -13,10 +13,13 @@
 use super::op::{Binary, Op, Unary};
 use super::witness::{Assignment, Frame, Witness};
 use super::{Node, Operand, Sort, System};
+use crate::invariant::Clause;
 use crate::system::{Init, Signal, TransitionSystem};
 use crate::trace::Trace;
 use aig::{Aig, Edge};
 use blast::word::{self, Word};
+use passes::{Back, Form};
+use std::convert::Infallible;
 use value::Bits;
 
 /// The most bits that the values of a system's nodes may have in total.
@@ -468,6 +471,43 @@ impl Lowered {
             frame
         });
         Witness { bads: vec![bad], frames: frames.collect() }
+    }
+}
+
+/// There are no words for invariants: a clause over latches says nothing of a state whose first
+/// value is computed, as its latches hold another one then.
+impl Form for System {
+    type Invariant = Infallible;
+    type Run = Witness;
+}
+
+/// The way back from the bits to the words, for violations of one property.
+#[derive(Clone, Copy)]
+pub struct WayBack<'a> {
+    lowered: &'a Lowered,
+    words: &'a System,
+    bad: usize,
+}
+
+impl Lowered {
+    /// The way back to the words, for violations of property `bad`.
+    ///
+    /// Requires: this was made from `words`.
+    pub fn back<'a>(&'a self, words: &'a System, bad: usize) -> WayBack<'a> {
+        WayBack { lowered: self, words, bad }
+    }
+}
+
+impl Back for WayBack<'_> {
+    type Before = System;
+    type After = TransitionSystem;
+
+    fn invariant(&self, _: Vec<Clause>) -> Option<Infallible> {
+        None
+    }
+
+    fn run(&self, trace: Trace) -> Option<Witness> {
+        Some(self.lowered.lift_trace(self.words, &trace, self.bad))
     }
 }
 

@@ -2,10 +2,13 @@
 //! equivalent ones have edges with the same commands to equivalent ones, by refinement of a
 //! partition with one class for all but the initial and the error location.
 
-use super::Step;
-use crate::cfa::{Cfa, Command, LocationId};
+use super::Work;
+use super::back::{Formulas, Undo};
+use crate::cfa::{Command, LocationId};
 use crate::property::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use term::Pool;
 
 /// Rounds of refinement after which the pass gives up: only long chains need more, and
 /// large blocks have none.
@@ -14,8 +17,23 @@ const ROUNDS: usize = 100;
 /// An edge as seen from where it leaves: what it does, and which class it leads to.
 type Move = (u32, u32, Option<Property>);
 
+/// Locations, each with the one that stands for it.
+#[derive(Debug)]
+struct Merged(Vec<(LocationId, LocationId)>);
+
+impl Undo for Merged {
+    fn undo(&self, _: &Pool, at: &mut Formulas) {
+        for &(location, representative) in &self.0 {
+            if let Some(formulas) = at.get(representative).cloned() {
+                at.insert(location, formulas);
+            }
+        }
+    }
+}
+
 /// Merges equivalent locations.
-pub(super) fn merge(cfa: &mut Cfa) -> Option<Step> {
+pub(super) fn merge(work: &mut Work) -> Option<Arc<dyn Undo>> {
+    let cfa = &mut work.cfa;
     let index = |location: LocationId| location.into_raw().into_u32() as usize;
     let count = cfa.locations.len();
     let mut numbers: FxHashMap<&Command, u32> = FxHashMap::default();
@@ -79,5 +97,5 @@ pub(super) fn merge(cfa: &mut Cfa) -> Option<Step> {
             cfa.edges.alloc(edge);
         }
     }
-    Some(Step::Merged(merged))
+    Some(Arc::new(Merged(merged)))
 }

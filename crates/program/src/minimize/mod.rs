@@ -15,88 +15,30 @@
 //! the larger: the havocs that are left have the same inputs, and the others have no influence.
 //! (All havocs of an instruction go together, so that the values of a run keep their order.)
 //!
-//! The way back: [`Minimized::lift_invariant`] makes an inductive invariant of the smaller
-//! automaton one of the original, with the facts that the passes used: a variable's constant at a
-//! location, `false` where no run comes, `true` where the error is out of reach.
+//! The way back: [`Minimized::back`] makes an inductive invariant of the smaller automaton one of
+//! the original, with the facts that the passes used: a variable's constant at a location, `false`
+//! where no run comes, `true` where the error is out of reach; and a run one of the original.
+//!
+//! A pass is a file and a row of the table in [`pass`].
 
+mod back;
 mod bisimulation;
 mod live;
+mod pass;
 mod propagate;
 mod prune;
 mod slice;
 
+pub use back::WayBack;
 pub use live::live_variables;
+pub use pass::Pass;
 
 use crate::blocks;
 use crate::cfa::{Cfa, LocationId};
-use crate::verdict::Invariant;
 use la_arena::{Arena, ArenaMap};
 use std::collections::BTreeSet;
-use term::{Pool, Term};
-
-/// A pass. The first three are part of building a model ([`crate::model`]).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Pass {
-    /// What the properties depend on, in the program before inlining ([`crate::model::Options::cone`]).
-    Cone,
-    /// Variables that are assigned before they are read have no unknown first value
-    /// ([`crate::model::Options::initialized`]).
-    Initialized,
-    /// Pointers to one object are replaced by its address ([`crate::model::Options::pointers`]).
-    Pointers,
-    /// Unreachable locations, and those that can't reach the error.
-    Prune,
-    /// Cone of influence.
-    Slice,
-    /// Large-block encoding.
-    Blocks,
-    /// Forward substitution of definitions within an edge.
-    Substitute,
-    /// Constants and copies, by the definitions that reach a location.
-    Propagate,
-    /// Equivalent locations.
-    Bisimulation,
-}
-
-impl Pass {
-    /// All of them, in the order of a round.
-    pub const ALL: [Pass; 9] = [
-        Pass::Cone,
-        Pass::Initialized,
-        Pass::Pointers,
-        Pass::Prune,
-        Pass::Slice,
-        Pass::Blocks,
-        Pass::Substitute,
-        Pass::Propagate,
-        Pass::Bisimulation,
-    ];
-
-    /// Whether it works on automata, and not before there is one.
-    pub fn is_of_automata(self) -> bool {
-        !matches!(self, Pass::Cone | Pass::Initialized | Pass::Pointers)
-    }
-
-    /// Its name on the command line and in statistics.
-    pub fn name(self) -> &'static str {
-        match self {
-            Pass::Cone => "cone",
-            Pass::Initialized => "initialized",
-            Pass::Pointers => "pointers",
-            Pass::Substitute => "substitute",
-            Pass::Prune => "prune",
-            Pass::Blocks => "blocks",
-            Pass::Propagate => "propagate",
-            Pass::Slice => "slice",
-            Pass::Bisimulation => "bisimulation",
-        }
-    }
-
-    /// The pass with a name.
-    pub fn named(name: &str) -> Option<Pass> {
-        Pass::ALL.into_iter().find(|pass| pass.name() == name)
-    }
-}
+use std::sync::Arc;
+use term::Pool;
 
 /// What to do.
 #[derive(Clone, Debug)]
@@ -158,44 +100,43 @@ pub struct Minimized {
     pub passes: Vec<PassStatistics>,
     /// The original location of each location.
     pub original: ArenaMap<LocationId, LocationId>,
-    steps: Vec<Step>,
-}
-
-/// What a pass needs to take an invariant back over it.
-#[derive(Clone, Debug)]
-enum Step {
-    /// Locations where no run comes, and locations from which no error is reached.
-    Pruned { unreachable: Vec<LocationId>, harmless: Vec<LocationId> },
-    /// What holds at locations.
-    Facts(propagate::Facts),
-    /// Locations that others stand for.
-    Merged(Vec<(LocationId, LocationId)>),
+    /// The ways back over the passes, in the order of execution.
+    undo: Vec<Arc<dyn back::Undo>>,
 }
 
 /// The size in terms from which on a round that takes away next to nothing is the last.
 const LARGE: usize = 200_000;
 
+/// The most edges of an automaton that is checked to be well formed after each pass.
+const CHECKED: usize = 10_000;
+
 /// Makes an automaton smaller.
 pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
     let mut minimizer = Minimizer {
-        pool,
-        variables: slice::Variables::new(pool),
-        measure: blocks::Measure::new(pool),
-        cfa: cfa.clone(),
+        work: Work {
+            pool,
+            variables: slice::Variables::new(pool),
+            measure: blocks::Measure::new(pool),
+            cfa: cfa.clone(),
+            heads: blocks::loop_heads(cfa),
+            blocks: options.blocks,
+        },
         passes: Vec::new(),
-        steps: Vec::new(),
-        heads: blocks::loop_heads(cfa),
+        undo: Vec::new(),
+        checked: cfg!(debug_assertions)
+            && cfa.edges.len() <= CHECKED
+            && cfa.wellformed(pool).is_ok(),
     };
-    let mut size = measure_with(&mut minimizer.measure, cfa);
+    let mut size = measure_with(&mut minimizer.work.measure, cfa);
     let passes = Pass::ALL.into_iter().filter(|pass| pass.is_of_automata());
     let passes: Vec<Pass> = passes.filter(|pass| options.passes.contains(pass)).collect();
     for round in 0..options.rounds {
         let before = size;
         for &pass in &passes {
-            size = minimizer.measured(pass, size, options);
+            size = minimizer.run(pass, size);
             let more = if size.terms > LARGE { followed_by(pass, round) } else { &[] };
             for &pass in more.iter().filter(|pass| passes.contains(pass)) {
-                size = minimizer.measured(pass, size, options);
+                size = minimizer.run(pass, size);
             }
         }
         if size == before || (before.terms > LARGE && size.is_near(&before)) {
@@ -217,53 +158,46 @@ fn followed_by(pass: Pass, round: usize) -> &'static [Pass] {
     }
 }
 
-struct Minimizer<'a> {
+/// What passes work on.
+struct Work<'a> {
     pool: &'a Pool,
     /// What passes ask of terms again and again.
     variables: slice::Variables<'a>,
     measure: blocks::Measure<'a>,
     cfa: Cfa,
-    passes: Vec<PassStatistics>,
-    steps: Vec<Step>,
     /// The heads of the original's loops. They stay also where a loop turns out never to be
     /// repeated: the way back needs an invariant on every cycle of the original.
     heads: Vec<bool>,
+    blocks: blocks::Options,
+}
+
+struct Minimizer<'a> {
+    work: Work<'a>,
+    passes: Vec<PassStatistics>,
+    undo: Vec<Arc<dyn back::Undo>>,
+    /// Whether the automaton is checked after each pass: if it was well formed before the first, it
+    /// stays so.
+    checked: bool,
 }
 
 impl Minimizer<'_> {
     /// Notes what a pass does to an automaton of a size, and answers the size after it.
-    fn measured(&mut self, pass: Pass, before: Size, options: &Options) -> Size {
-        self.run(pass, options);
-        let after = measure_with(&mut self.measure, &self.cfa);
+    fn run(&mut self, pass: Pass, before: Size) -> Size {
+        if let Some(rewrite) = pass.rewrite() {
+            self.undo.extend(rewrite(&mut self.work));
+        }
+        if self.checked {
+            let wellformed = self.work.cfa.wellformed(self.work.pool);
+            debug_assert_eq!(wellformed, Ok(()), "after pass {}", pass.name());
+        }
+        let after = measure_with(&mut self.work.measure, &self.work.cfa);
         self.passes.push(PassStatistics { pass, before, after });
         after
     }
 
-    fn run(&mut self, pass: Pass, options: &Options) {
-        match pass {
-            Pass::Cone | Pass::Initialized | Pass::Pointers => {}
-            Pass::Prune => self.steps.extend(prune::prune(&mut self.cfa)),
-            Pass::Blocks => {
-                let Minimizer { measure, cfa, heads, .. } = self;
-                blocks::encode_with(measure, cfa, &options.blocks, heads);
-            }
-            Pass::Substitute => {
-                let Minimizer { pool, variables, measure, cfa, .. } = self;
-                propagate::substitute(pool, variables, measure, cfa);
-            }
-            Pass::Propagate => {
-                let Minimizer { pool, variables, measure, cfa, .. } = self;
-                let facts = propagate::propagate(pool, variables, measure, cfa);
-                self.steps.extend(facts);
-            }
-            Pass::Slice => slice::slice(&mut self.variables, &mut self.cfa),
-            Pass::Bisimulation => self.steps.extend(bisimulation::merge(&mut self.cfa)),
-        }
-    }
-
     /// Leaves out locations and variables that nothing mentions.
     fn finish(self) -> Minimized {
-        let Minimizer { mut cfa, passes, steps, mut variables, .. } = self;
+        let Minimizer { work: Work { mut cfa, mut variables, .. }, passes, undo, .. } = self;
         let mut used: ArenaMap<LocationId, ()> = ArenaMap::default();
         let ends = cfa.edges.values().flat_map(|edge| [edge.from, edge.to]);
         for location in ends.chain(cfa.initial).chain(cfa.error) {
@@ -285,42 +219,7 @@ impl Minimizer<'_> {
             edge.to = renamed[edge.to];
         }
         slice::drop_unused(&mut variables, &mut cfa);
-        Minimized { cfa, passes, original, steps }
-    }
-}
-
-impl Minimized {
-    /// The invariant of the original automaton that an invariant of this one stands for.
-    ///
-    /// Ensures: if `invariant` is inductive for [`Minimized::cfa`], the result is for the original.
-    pub fn lift_invariant(&self, pool: &Pool, invariant: &Invariant) -> Invariant {
-        let mut at: ArenaMap<LocationId, Vec<Term>> = ArenaMap::default();
-        for (location, formulas) in invariant.at.iter() {
-            if let Some(&old) = self.original.get(location) {
-                at.insert(old, formulas.clone());
-            }
-        }
-        for step in self.steps.iter().rev() {
-            match step {
-                Step::Pruned { unreachable, harmless } => {
-                    for &location in unreachable {
-                        at.insert(location, vec![pool.fls()]);
-                    }
-                    for &location in harmless {
-                        at.insert(location, vec![pool.tru()]);
-                    }
-                }
-                Step::Facts(facts) => facts.add(pool, &mut at),
-                Step::Merged(pairs) => {
-                    for &(location, representative) in pairs {
-                        if let Some(formulas) = at.get(representative).cloned() {
-                            at.insert(location, formulas);
-                        }
-                    }
-                }
-            }
-        }
-        Invariant { at }
+        Minimized { cfa, passes, original, undo }
     }
 }
 

@@ -10,7 +10,8 @@
 //!
 //! For the way back, [`Facts`] keeps the definitions at locations that were used.
 
-use super::Step;
+use super::Work;
+use super::back::{Formulas, Undo};
 use super::live::Live;
 use super::slice::Variables;
 use crate::blocks::{Measure, flatten, sequence};
@@ -18,6 +19,7 @@ use crate::cfa::{Cfa, Command, LocationId};
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use term::traverse::rewrite;
 use term::{Op, Pool, Term};
 
@@ -28,14 +30,14 @@ const LARGEST: usize = 60;
 const CLOSED: usize = 200;
 
 /// Definitions by location.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
+#[derive(Debug, Default)]
+struct Facts {
     at: ArenaMap<LocationId, Vec<(Term, Term)>>,
 }
 
-impl Facts {
+impl Undo for Facts {
     /// Adds the facts to the formulas of the locations that have any.
-    pub fn add(&self, pool: &Pool, at: &mut ArenaMap<LocationId, Vec<Term>>) {
+    fn undo(&self, pool: &Pool, at: &mut Formulas) {
         for (location, formulas) in at.iter_mut() {
             let facts = self.at.get(location).into_iter().flatten();
             formulas.extend(facts.map(|&(variable, term)| pool.eq(variable, term)));
@@ -85,12 +87,8 @@ struct Propagator<'m, 'a> {
 }
 
 /// Replaces variables by their definitions within the same edge.
-pub(super) fn substitute<'a>(
-    pool: &'a Pool,
-    variables: &mut Variables<'a>,
-    measure: &mut Measure<'a>,
-    cfa: &mut Cfa,
-) {
+pub(super) fn substitute(work: &mut Work) -> Option<Arc<dyn Undo>> {
+    let Work { pool, variables, measure, cfa, .. } = work;
     let used = FxHashSet::default();
     let mut propagator = Propagator { pool, variables, measure, used, largest: LARGEST };
     let edges = std::mem::take(&mut cfa.edges);
@@ -105,15 +103,12 @@ pub(super) fn substitute<'a>(
         }
         cfa.edges.alloc(edge);
     }
+    None
 }
 
 /// Replaces variables by what they are known to be on all ways to a location.
-pub(super) fn propagate<'a>(
-    pool: &'a Pool,
-    variables: &mut Variables<'a>,
-    measure: &mut Measure<'a>,
-    cfa: &mut Cfa,
-) -> Option<Step> {
+pub(super) fn propagate(work: &mut Work) -> Option<Arc<dyn Undo>> {
+    let Work { pool, variables, measure, cfa, .. } = work;
     let used = FxHashSet::default();
     let mut propagator = Propagator { pool, variables, measure, used, largest: 0 };
     let known = propagator.analyze(cfa);
@@ -143,7 +138,7 @@ pub(super) fn propagate<'a>(
     }
     // Locations that only edges with false assumptions lead to are unreachable now, and found so by
     // the pass that removes those.
-    Some(Step::Facts(facts))
+    Some(Arc::new(facts))
 }
 
 type Definitions = Rc<FxHashMap<Term, Term>>;

@@ -1,12 +1,34 @@
 //! Unreachable locations, and locations from which the error can't be reached.
 
-use super::Step;
+use super::Work;
+use super::back::{Formulas, Undo};
 use crate::cfa::{Cfa, Command, LocationId};
 use crate::scc::Successors;
+use std::sync::Arc;
+use term::Pool;
+
+/// What was removed: locations where no run comes, and locations from which no error is reached.
+#[derive(Debug)]
+struct Pruned {
+    unreachable: Vec<LocationId>,
+    harmless: Vec<LocationId>,
+}
+
+impl Undo for Pruned {
+    fn undo(&self, pool: &Pool, at: &mut Formulas) {
+        for &location in &self.unreachable {
+            at.insert(location, vec![pool.fls()]);
+        }
+        for &location in &self.harmless {
+            at.insert(location, vec![pool.tru()]);
+        }
+    }
+}
 
 /// Removes edges that can't be taken, edges from where no run comes, and edges to where no error
 /// is reached from.
-pub(super) fn prune(cfa: &mut Cfa) -> Option<Step> {
+pub(super) fn prune(work: &mut Work) -> Option<Arc<dyn Undo>> {
+    let cfa = &mut work.cfa;
     let index = |location: LocationId| location.into_raw().into_u32() as usize;
     let count = cfa.locations.len();
     let touched = touched(cfa);
@@ -39,7 +61,7 @@ pub(super) fn prune(cfa: &mut Cfa) -> Option<Step> {
     let (reachable, unreachable): (Vec<_>, Vec<_>) =
         gone.partition(|location| reached[index(*location)]);
     let harmless = reachable.into_iter().filter(|location| !relevant[index(*location)]).collect();
-    Some(Step::Pruned { unreachable, harmless })
+    Some(Arc::new(Pruned { unreachable, harmless }))
 }
 
 /// The locations that have an edge.

@@ -8,11 +8,14 @@
 //!
 //! Havocs stay together: if one of an instruction is needed, all are.
 
+use super::Work;
+use super::back::Undo;
 use crate::blocks::{flatten, sequence};
 use crate::cfa::{Cfa, Command, InputId};
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use term::traverse::free_vars;
 use term::{Op, Pool, Term};
 
@@ -43,7 +46,8 @@ impl<'a> Variables<'a> {
 }
 
 /// Removes what no assumption depends on.
-pub(super) fn slice(variables: &mut Variables, cfa: &mut Cfa) {
+pub(super) fn slice(work: &mut Work) -> Option<Arc<dyn Undo>> {
+    let Work { variables, cfa, .. } = work;
     let needed = needed(variables, cfa);
     for (_, edge) in cfa.edges.iter_mut() {
         let command = std::mem::replace(&mut edge.command, Command::skip());
@@ -52,13 +56,14 @@ pub(super) fn slice(variables: &mut Variables, cfa: &mut Cfa) {
         edge.command = sequence(commands);
     }
     cfa.variables.retain(|variable, _| needed.contains(variable));
+    None
 }
 
 /// Forgets variables that no edge mentions.
 pub(super) fn drop_unused(variables: &mut Variables, cfa: &mut Cfa) {
     let mut used = FxHashSet::default();
     for edge in cfa.edges.values() {
-        for_each_atom(&edge.command, &mut |command| match command {
+        edge.command.for_each_atom(&mut |command| match command {
             Command::Assume(term) => used.extend(variables.of(*term).iter()),
             Command::Assign(variable, term) => {
                 used.insert(*variable);
@@ -73,19 +78,6 @@ pub(super) fn drop_unused(variables: &mut Variables, cfa: &mut Cfa) {
     cfa.variables.retain(|variable, _| used.contains(variable));
 }
 
-/// Visits the commands that are neither sequences nor choices, in order.
-pub(super) fn for_each_atom<'c>(command: &'c Command, visit: &mut impl FnMut(&'c Command)) {
-    let mut pending = vec![command];
-    while let Some(command) = pending.pop() {
-        match command {
-            Command::Sequence(commands) | Command::Choice(commands) => {
-                pending.extend(commands.iter().rev());
-            }
-            atom => visit(atom),
-        }
-    }
-}
-
 /// The variables that an assumption depends on.
 fn needed(variables: &mut Variables, cfa: &Cfa) -> FxHashSet<Term> {
     let mut sources: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
@@ -93,7 +85,7 @@ fn needed(variables: &mut Variables, cfa: &Cfa) -> FxHashSet<Term> {
     let mut targets: ArenaMap<InputId, Vec<Term>> = ArenaMap::default();
     let mut pending: Vec<Term> = Vec::new();
     for edge in cfa.edges.values() {
-        for_each_atom(&edge.command, &mut |command| match command {
+        edge.command.for_each_atom(&mut |command| match command {
             Command::Assume(formula) => pending.extend(variables.of(*formula).iter()),
             Command::Assign(variable, term) => {
                 sources.entry(*variable).or_default().push(*term);
@@ -182,7 +174,7 @@ fn remove_overwritten(variables: &mut Variables, commands: &mut Vec<Command>) {
             }
             // What a choice reads and what it may leave as it is, is not known to be overwritten;
             // assignments of all else before it stay as they are.
-            nested => for_each_atom(nested, &mut |command| {
+            nested => nested.for_each_atom(&mut |command| {
                 let (Command::Assume(term) | Command::Assign(_, term)) = command else { return };
                 for read in variables.of(*term).iter() {
                     overwritten.remove(read);

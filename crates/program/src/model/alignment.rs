@@ -6,11 +6,12 @@
 //! aligned: a program that uses an address from there has no defined behaviour. So do pointers
 //! that come from outside.
 
-use super::flat::{Action, Step};
 use super::objects::{Kind, Objects};
 use super::points_to::Classes;
-use crate::program::{Cause, Program, Reading};
-use rustc_hash::FxHashMap;
+use crate::cfa::Command;
+use crate::procedures::{Action, Callee, Procedures};
+use crate::program::{Cause, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
 use term::traverse::subterms;
 use term::{Op, Pool, Sort, Term};
 
@@ -32,8 +33,8 @@ pub(super) struct Alignment<'a> {
 impl<'a> Alignment<'a> {
     pub fn analyze(
         program: &'a Program,
-        cfa: &crate::Cfa,
-        steps: &[Step],
+        procedures: &Procedures,
+        pointers: &FxHashSet<Term>,
         objects: &Objects,
         classes: &Classes,
     ) -> Alignment<'a> {
@@ -59,8 +60,8 @@ impl<'a> Alignment<'a> {
         while std::mem::take(&mut alignment.changed) {
             alignment.memo.clear();
             alignment.given_up = round >= ROUNDS;
-            for step in steps {
-                alignment.step(&step.action, cfa, objects, classes);
+            for edge in procedures.edges() {
+                alignment.step(&edge.action, procedures, pointers, objects, classes);
             }
             round += 1;
         }
@@ -83,17 +84,39 @@ impl<'a> Alignment<'a> {
         }
     }
 
-    fn step(&mut self, action: &Action, cfa: &crate::Cfa, objects: &Objects, classes: &Classes) {
+    fn assign(&mut self, register: Term, term: Term) {
+        let zeros = self.zeros(term);
+        self.lower(register, zeros);
+    }
+
+    fn step(
+        &mut self,
+        action: &Action,
+        procedures: &Procedures,
+        pointers: &FxHashSet<Term>,
+        objects: &Objects,
+        classes: &Classes,
+    ) {
         match action {
-            Action::Assign(register, term) => {
-                let zeros = self.zeros(*term);
-                self.lower(*register, zeros);
-            }
-            Action::Havoc(register, input) => {
-                let pointer =
-                    cfa.variables.get(register).is_some_and(|o| o.reading == Reading::Address);
-                if !pointer && cfa.inputs[*input].cause != Cause::Uninitialized {
-                    self.lower(*register, 0);
+            Action::Command(command) => command.for_each_atom(&mut |command| match *command {
+                Command::Assign(register, term) => self.assign(register, term),
+                Command::Havoc(register, input) => {
+                    if !pointers.contains(&register)
+                        && procedures.inputs[input].cause != Cause::Uninitialized
+                    {
+                        self.lower(register, 0);
+                    }
+                }
+                _ => {}
+            }),
+            Action::Call(call) => {
+                let Callee::Procedure(callee) = call.callee else { return };
+                let callee = &procedures.procedures[callee];
+                for (register, term) in callee.parameters.iter().zip(&call.arguments) {
+                    self.assign(*register, *term);
+                }
+                for (register, term) in call.results.iter().zip(&callee.results) {
+                    self.assign(*register, *term);
                 }
             }
             Action::Load { into, address, .. } => {
@@ -126,7 +149,7 @@ impl<'a> Alignment<'a> {
                     self.lower_contents(classes.of(*address), 0);
                 }
             }
-            Action::Skip | Action::Assume(_) | Action::Free { .. } | Action::Return { .. } => {}
+            Action::Check { .. } | Action::Free { .. } | Action::Return { .. } => {}
         }
     }
 

@@ -1,24 +1,29 @@
-//! From a [`Program`] to a [`Cfa`]: one graph, no calls, no memory.
+//! From a [`Program`] to [`Procedures`] and to a [`Cfa`].
 //!
-//! Three steps, each in its own file:
+//! `build` makes procedures of a program's functions, with what `targets` finds of calls through
+//! pointers, and only of what the properties depend on, if asked to ([`mod@cone`]). Passes follow,
+//! each in its own file:
 //!
-//! 1. `targets` finds the functions that a call through a pointer can be to, and [`mod@cone`], if
-//!    asked to, what the properties depend on. [`inline`]: every call is replaced by an instance of
-//!    its callee with registers of its own; checks of the properties asked for become edges to the error location. Recursion is
-//!    unrolled to a depth; where that cuts, an edge to the error location with
-//!    [`Property::Unwinding`] makes a proof say that the depth suffices.
-//! 2. `points_to`: which objects an access can be to (Steensgaard's unification).
-//! 3. `memory`: objects become scalar and array variables.
+//! * [`inline`]: every call is replaced by an instance of its callee with registers of its own;
+//!   checks of the properties asked for become edges to the error location.
+//! * [`direct`]: the same for checks, but calls stay.
+//! * `memory`: objects become scalar and array variables; `objects` says which objects there are,
+//!   `points_to` which of them an access can be to (Steensgaard's unification).
+//!
+//! [`model`] is \[inline, memory\], which leaves an automaton: one graph, no calls, no memory.
+//! [`procedures()`] is \[direct, memory\].
 //!
 //! What the model assumes beyond the program's text is stated where it is made, and collected
 //! in [`Model::assumptions`].
 
 mod alignment;
+mod back;
+mod build;
 mod cone;
 mod control;
+mod copy;
 mod dependence;
-mod flat;
-mod graph;
+mod direct;
 mod initialized;
 mod inline;
 mod memory;
@@ -29,16 +34,18 @@ mod points_to;
 mod shape;
 mod targets;
 
+pub use back::WayBack;
 pub use dependence::layout_dependence;
 pub use null::{AlwaysNull, always_null};
 
 use crate::cfa::{Cfa, ContextId, EdgeId};
 use crate::minimize::{Pass, PassStatistics, Size};
 use crate::place::Place;
-use crate::program::{Assumption, EdgeId as ProgramEdgeId, FunctionId, Program};
+use crate::procedures::Procedures;
+use crate::program::{Assumption, EdgeId as ProgramEdgeId, FunctionId, Program, Reading};
 use crate::property::Property;
 use initialized::Unread;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use term::Term;
 
@@ -140,36 +147,71 @@ pub fn build(program: &Program, options: &Options) -> Result<Cfa, Error> {
 
 /// The same with the assumptions made on the way.
 pub fn model(program: &Program, options: &Options) -> Result<Model, Error> {
-    let sliced = is_sliced(options);
     let mut passes = Vec::new();
+    let built = build_procedures(program, options, &mut passes)?;
+    let inlined = inline::inline(&program.pool, options, &built)?;
+    drop(built);
+    let encoded = memory_as_variables(program, options, inlined, &mut passes)?;
+    let assumptions = encoded.assumptions.clone();
+    let (cfa, loads) = encoded.automaton().expect("calls are inlined and memory is encoded");
+    debug_assert!(cfa.edges.len() > CHECKED || cfa.wellformed(&program.pool) == Ok(()));
+    Ok(Model { cfa, assumptions, loads, cone: is_sliced(options), passes })
+}
+
+/// The procedures of a program, with calls kept and memory as variables: an edge is a command or a
+/// call of one procedure. A violation is reachable if and only if one of the properties asked for
+/// can be violated; [`Options::recursion`] is without meaning here.
+pub fn procedures(program: &Program, options: &Options) -> Result<Procedures, Error> {
+    let mut passes = Vec::new();
+    let built = build_procedures(program, options, &mut passes)?;
+    let direct = direct::direct(&program.pool, options, &built)?;
+    memory_as_variables(program, options, direct, &mut passes)
+}
+
+/// The most edges of an automaton that debug builds check to be well formed.
+const CHECKED: usize = 10_000;
+
+/// The procedures as the program has them, as far as the options ask for them.
+fn build_procedures(
+    program: &Program,
+    options: &Options,
+    passes: &mut Vec<PassStatistics>,
+) -> Result<Procedures, Error> {
     let mut unread = Unread::default();
     if options.initialized {
         unread = Unread::find(program);
         passes.push(unread.statistics(program));
     }
-    let mut flat = if sliced {
-        let (targets, memory) = targets::resolve_with_memory(program);
-        let cone = cone::cone(program, &options.properties, &targets, &memory, &unread);
-        let (before, after) = cone.sizes;
-        passes.push(PassStatistics { pass: Pass::Cone, before, after });
-        inline::inline(program, options, &targets, Some(&cone), &unread)?
-    } else {
-        inline::inline(program, options, &targets::resolve(program), None, &unread)?
-    };
-    let objects = objects::fix(program, &mut flat, options.pointers);
+    if !is_sliced(options) {
+        return build::build(program, options, &targets::resolve(program), None, &unread);
+    }
+    let (targets, memory) = targets::resolve_with_memory(program);
+    let cone = cone::cone(program, &options.properties, &targets, &memory, &unread);
+    let (before, after) = cone.sizes;
+    passes.push(PassStatistics { pass: Pass::Cone, before, after });
+    build::build(program, options, &targets, Some(&cone), &unread)
+}
+
+/// The pass that makes variables of memory.
+fn memory_as_variables(
+    program: &Program,
+    options: &Options,
+    mut procedures: Procedures,
+    passes: &mut Vec<PassStatistics>,
+) -> Result<Procedures, Error> {
+    let objects = objects::fix(program, &mut procedures, options.pointers);
     if options.pointers {
-        let size = |terms| Size {
-            locations: flat.cfa.locations.len(),
-            edges: flat.steps.len(),
-            variables: flat.cfa.variables.len(),
-            terms,
-        };
+        let (locations, edges, variables) = procedures.counts();
+        let size = |terms| Size { locations, edges, variables, terms };
         let (before, after) = (size(objects.open.0), size(objects.open.1));
         passes.push(PassStatistics { pass: Pass::Pointers, before, after });
     }
-    let classes = points_to::analyze(program, &flat.cfa, &flat.steps, &objects);
-    let model = memory::encode(program, options, flat, &objects, &classes)?;
-    Ok(Model { cone: sliced, passes, ..model })
+    let own = procedures.procedures.values().flat_map(|procedure| &procedure.variables);
+    let all = procedures.globals.iter().chain(own.map(|(variable, origin)| (variable, origin)));
+    let pointers = all.filter(|(_, origin)| origin.reading == Reading::Address);
+    let pointers: FxHashSet<Term> = pointers.map(|(variable, _)| *variable).collect();
+    let classes = points_to::analyze(program, &procedures, &pointers, &objects);
+    memory::encode(program, options, procedures, &pointers, &objects, &classes)
 }
 
 /// Whether only the cone of the properties is built.

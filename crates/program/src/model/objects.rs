@@ -1,19 +1,19 @@
-//! The objects of an inlined program, and which of them have a fixed address.
+//! The objects of procedures, and which of them have a fixed address.
 //!
 //! A static object has one. So has an object of the stack, or of the heap, if its allocation
-//! has a constant size and no two objects of this instance of it live at the same time: of the
-//! stack, because the call that made it has returned before the instance is entered again; of
-//! the heap, because the allocation is on no cycle. All others are placed during the run, by the
-//! formula of [`crate::interpret::layout`].
+//! has a constant size and no two objects that it makes live at the same time: of the stack, because
+//! the procedure is not recursive, so the call that made it has returned before the procedure is
+//! entered again; of the heap, because the allocation is executed once. All others are placed during
+//! the run, by the formula of [`crate::interpret::layout`].
 //!
 //! Registers that are assigned once, the address of a fixed object plus a constant, are replaced
 //! by it: so parameters that take the address of one object access it directly. (Front ends
 //! give a register an unknown value where it is declared without one, so a register with one
 //! definition is not read before it.)
 
-use super::flat::{Action, Flat};
-use super::graph::on_cycles;
+use crate::cfa::Command;
 use crate::interpret::layout::Layout;
+use crate::procedures::{Action, Callee, Frames, Procedures};
 use crate::program::{ObjectId, Program, Storage};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use term::traverse::{Substitution, free_vars};
 use term::{Pool, Sort, Term};
 use value::Bits;
 
-/// An object, or all objects that one instance of an allocation makes.
+/// An object, or all objects that one allocation makes.
 #[derive(Clone, Debug)]
 pub(super) struct Object {
     pub name: Arc<str>,
@@ -71,59 +71,61 @@ impl Objects {
     }
 
     /// How many accesses are not known to be to a fixed object and offset.
-    fn unresolved(&self, pool: &Pool, flat: &Flat) -> usize {
-        let addresses = flat.steps.iter().flat_map(|step| step.action.addresses());
+    fn unresolved(&self, pool: &Pool, procedures: &Procedures) -> usize {
+        let addresses = procedures.edges().flat_map(|edge| edge.action.addresses());
         addresses.filter(|address| self.resolve(pool, *address).is_none()).count()
     }
 }
 
 /// Finds the objects, fixes the addresses of those that can have one, and, if pointers are to be
 /// resolved, puts them in place of the registers that hold nothing else.
-pub(super) fn fix(program: &Program, flat: &mut Flat, resolve: bool) -> Objects {
+pub(super) fn fix(program: &Program, procedures: &mut Procedures, resolve: bool) -> Objects {
     let mut objects = statics(program);
     let layout = Layout::new(program.pointer_width);
-    let (mut heap, mut stack) = (layout.heap, layout.stack);
-    let again = on_cycles(&flat.cfa, &flat.steps);
+    let mut tops = (layout.heap, layout.stack);
+    let frames = Frames::of(procedures);
     let pool = &program.pool;
-    for (step, again) in flat.steps.iter_mut().zip(again) {
-        let Action::Allocate(allocation) = &mut step.action else { continue };
-        let size = pool.as_bits(allocation.size).and_then(Bits::to_u64);
-        let several = match allocation.storage {
-            Storage::Heap => again,
-            Storage::Stack => allocation.several,
-        };
-        let mut object = Object {
-            name: allocation.name.clone(),
-            address: None,
-            size,
-            align: allocation.align,
-            kind: Kind::Allocated(allocation.storage),
-            again,
-        };
-        let top = match allocation.storage {
-            Storage::Heap => &mut heap,
-            Storage::Stack => &mut stack,
-        };
-        let placed =
-            size.and_then(|size| layout.place(allocation.storage, *top, size, allocation.align));
-        allocation.object = objects.all.len();
-        if let Some(placed) = placed.filter(|_| !several) {
-            *top = placed.top;
-            let name = format!("&{}", allocation.name);
-            let address = pool.fresh_var(&name, Sort::BitVec(program.pointer_width));
-            let number = Bits::from_u64(program.pointer_width, placed.address);
-            objects.numbers.insert(address, number);
-            objects.by_address.insert(address, objects.all.len());
-            object.address = Some(address);
+    for (id, procedure) in procedures.procedures.iter_mut() {
+        for (edge, step) in procedure.edges.iter_mut() {
+            let Action::Allocate(allocation) = &mut step.action else { continue };
+            let again = frames.is_repeated(id, edge);
+            let several = match allocation.storage {
+                Storage::Heap => again,
+                Storage::Stack => allocation.several || frames.is_recursive(id),
+            };
+            let size = pool.as_bits(allocation.size).and_then(Bits::to_u64);
+            let top = match allocation.storage {
+                Storage::Heap => &mut tops.0,
+                Storage::Stack => &mut tops.1,
+            };
+            let placed = size
+                .and_then(|size| layout.place(allocation.storage, *top, size, allocation.align));
+            let address = placed.filter(|_| !several).map(|placed| {
+                *top = placed.top;
+                let name = format!("&{}", allocation.name);
+                let address = pool.fresh_var(&name, Sort::BitVec(program.pointer_width));
+                let number = Bits::from_u64(program.pointer_width, placed.address);
+                objects.numbers.insert(address, number);
+                objects.by_address.insert(address, objects.all.len());
+                address
+            });
+            allocation.object = objects.all.len();
+            objects.all.push(Object {
+                name: allocation.name.clone(),
+                address,
+                size,
+                align: allocation.align,
+                kind: Kind::Allocated(allocation.storage),
+                again,
+            });
         }
-        objects.all.push(object);
     }
-    objects.tops = (heap, stack);
-    let before = objects.unresolved(pool, flat);
+    objects.tops = tops;
+    let before = objects.unresolved(pool, procedures);
     if resolve {
-        propagate(pool, flat, &objects);
+        propagate(pool, procedures, &objects);
     }
-    objects.open = (before, objects.unresolved(pool, flat));
+    objects.open = (before, objects.unresolved(pool, procedures));
     objects
 }
 
@@ -155,31 +157,45 @@ fn statics(program: &Program) -> Objects {
     Objects { all, by_address, numbers: program.addresses.clone(), tops: (0, 0), open: (0, 0) }
 }
 
-/// Replaces registers with one definition, the address of a fixed object plus a constant.
-fn propagate(pool: &Pool, flat: &mut Flat, objects: &Objects) {
-    let mut defined: FxHashSet<Term> = FxHashSet::default();
-    let mut twice: FxHashSet<Term> = FxHashSet::default();
-    for step in &flat.steps {
-        if let Some(register) = step.action.defines()
-            && !defined.insert(register)
-        {
-            twice.insert(register);
-        }
-    }
-    let mut pending: Vec<(Term, Term)> = Vec::new();
-    for step in &flat.steps {
-        match &step.action {
-            Action::Assign(register, term) if !twice.contains(register) => {
-                pending.push((*register, *term));
-            }
-            Action::Allocate(a) if !twice.contains(&a.into) => {
-                if let Some(address) = objects.all[a.object].address {
-                    pending.push((a.into, address));
+/// What registers take: the register and the term, of calls too; none for a value that is no term.
+fn for_each_definition(
+    procedures: &Procedures,
+    objects: &Objects,
+    visit: &mut impl FnMut(Term, Option<Term>),
+) {
+    for edge in procedures.edges() {
+        match &edge.action {
+            Action::Command(Command::Assign(register, term)) => visit(*register, Some(*term)),
+            Action::Allocate(a) => visit(a.into, objects.all[a.object].address),
+            Action::Call(call) => {
+                let Callee::Procedure(callee) = call.callee else { continue };
+                let callee = &procedures.procedures[callee];
+                let taken = callee.parameters.iter().zip(&call.arguments);
+                let returned = call.results.iter().zip(&callee.results);
+                for (register, term) in taken.chain(returned) {
+                    visit(*register, Some(*term));
                 }
             }
-            _ => {}
+            action => action.for_each_definition(&mut |register| visit(register, None)),
         }
     }
+}
+
+/// Replaces registers with one definition, the address of a fixed object plus a constant.
+fn propagate(pool: &Pool, procedures: &mut Procedures, objects: &Objects) {
+    let mut defined: FxHashSet<Term> = FxHashSet::default();
+    let mut twice: FxHashSet<Term> = FxHashSet::default();
+    for_each_definition(procedures, objects, &mut |register, _| {
+        if !defined.insert(register) {
+            twice.insert(register);
+        }
+    });
+    let mut pending: Vec<(Term, Term)> = Vec::new();
+    for_each_definition(procedures, objects, &mut |register, term| {
+        if let Some(term) = term.filter(|_| !twice.contains(&register)) {
+            pending.push((register, term));
+        }
+    });
     let mut known: FxHashMap<Term, Term> = FxHashMap::default();
     // A chain of copies as long as the calls are deep takes as many rounds at most, and mostly
     // one, as callers come before callees.
@@ -208,7 +224,8 @@ fn propagate(pool: &Pool, flat: &mut Flat, objects: &Objects) {
         return;
     }
     let mut substitution = Substitution::new(known);
-    for step in &mut flat.steps {
-        step.action.map_terms(&mut |term| substitution.apply(pool, term));
+    let procedures = procedures.procedures.iter_mut();
+    for (_, edge) in procedures.flat_map(|(_, procedure)| procedure.edges.iter_mut()) {
+        edge.action.map_terms(&mut |term| substitution.apply(pool, term));
     }
 }

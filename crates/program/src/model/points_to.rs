@@ -1,6 +1,7 @@
 //! Which objects a pointer can point to: Steensgaard's analysis by unification, with pending
 //! flows (B. Steensgaard: *Points-to Analysis in Almost Linear Time*, POPL 1996), insensitive to
-//! fields, on the inlined program and hence sensitive to contexts.
+//! fields. On an inlined program it is sensitive to contexts; where calls are kept, arguments and
+//! results flow, from and to all calls alike.
 //!
 //! A node is a register, an address term or a class of objects; a class's node stands for what
 //! its memory holds. A node's *target* is the class that its values point into. When a value
@@ -16,10 +17,11 @@
 //! An access through a pointer that comes from outside (an unknown result, a fixed number) is to
 //! *external* memory: one class of unknown size and contents.
 
-use super::flat::{Action, Step};
 use super::objects::{Kind, Objects};
-use crate::program::{Cause, Program, Reading};
-use rustc_hash::FxHashMap;
+use crate::cfa::Command;
+use crate::procedures::{Action, Callee, Procedures};
+use crate::program::{Cause, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
 
 pub(super) type Node = u32;
@@ -181,12 +183,19 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// A term's values are among those of a register.
+    fn assign(&mut self, register: Term, term: Term) {
+        let (from, to) = (self.value(term), self.value(register));
+        self.flow(from, to);
+    }
+
     fn step(&mut self, action: &Action, objects: &[Node]) {
         match action {
-            Action::Assign(register, term) => {
-                let (from, to) = (self.value(*term), self.value(*register));
-                self.flow(from, to);
-            }
+            Action::Command(command) => command.for_each_atom(&mut |command| {
+                if let Command::Assign(register, term) = command {
+                    self.assign(*register, *term);
+                }
+            }),
             Action::Load { into, address, .. } => {
                 let address = self.value(*address);
                 let (memory, into) = (self.class(address), self.value(*into));
@@ -218,7 +227,8 @@ impl<'a> Solver<'a> {
                 let address = self.value(*address);
                 self.class(address);
             }
-            Action::Skip | Action::Assume(_) | Action::Havoc(..) | Action::Return { .. } => {}
+            // What flows in calls is known to who knows the procedures.
+            Action::Check { .. } | Action::Return { .. } | Action::Call(_) => {}
         }
         self.settle();
     }
@@ -226,7 +236,7 @@ impl<'a> Solver<'a> {
 
 /// The variables whose values a term's value is made of.
 fn leaves(pool: &Pool, term: Term) -> Vec<Term> {
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut leaves = Vec::new();
     let mut pending = vec![term];
     while let Some(term) = pending.pop() {
@@ -241,11 +251,11 @@ fn leaves(pool: &Pool, term: Term) -> Vec<Term> {
     leaves
 }
 
-/// Analyzes the steps of a program with these objects.
+/// Analyzes procedures with these objects. `pointers` are the registers that hold addresses.
 pub(super) fn analyze(
     program: &Program,
-    cfa: &crate::Cfa,
-    steps: &[Step],
+    procedures: &Procedures,
+    pointers: &FxHashSet<Term>,
     objects: &Objects,
 ) -> Classes {
     let mut solver = Solver::new(&program.pool);
@@ -264,26 +274,44 @@ pub(super) fn analyze(
         }
     }
     solver.settle();
-    for step in steps {
-        solver.step(&step.action, &memory);
-        let Action::Havoc(register, input) = step.action else { continue };
-        let pointer = cfa.variables.get(&register).is_some_and(|o| o.reading == Reading::Address);
-        if pointer && cfa.inputs[input].cause != Cause::Uninitialized {
-            let value = solver.value(register);
-            solver.point(value, external);
-            solver.settle();
+    for edge in procedures.edges() {
+        solver.step(&edge.action, &memory);
+        match &edge.action {
+            Action::Command(command) => command.for_each_atom(&mut |command| {
+                let Command::Havoc(register, input) = *command else { return };
+                if pointers.contains(&register)
+                    && procedures.inputs[input].cause != Cause::Uninitialized
+                {
+                    let value = solver.value(register);
+                    solver.point(value, external);
+                    solver.settle();
+                }
+            }),
+            Action::Call(call) => {
+                let Callee::Procedure(callee) = call.callee else { continue };
+                let callee = &procedures.procedures[callee];
+                for (register, term) in callee.parameters.iter().zip(&call.arguments) {
+                    solver.assign(*register, *term);
+                }
+                for (register, term) in call.results.iter().zip(&callee.results) {
+                    solver.assign(*register, *term);
+                }
+                solver.settle();
+            }
+            _ => {}
         }
     }
-    let addresses: Vec<Term> = steps.iter().flat_map(|step| step.action.addresses()).collect();
+    let addresses: Vec<Term> =
+        procedures.edges().flat_map(|edge| edge.action.addresses()).collect();
     while solver.strays(program.pointer_width, &addresses, &memory) {}
-    solver.classes(steps, &memory)
+    solver.classes(&addresses, &memory)
 }
 
 impl Solver<'_> {
     /// Accesses whose address comes from no object are to external memory; says whether there was
     /// one that was not yet.
     pub fn strays(&mut self, pointer_width: u32, addresses: &[Term], memory: &[Node]) -> bool {
-        let mut known = rustc_hash::FxHashSet::default();
+        let mut known = FxHashSet::default();
         for &node in memory {
             known.insert(self.find(node));
         }
@@ -310,7 +338,7 @@ impl Solver<'_> {
     }
 
     /// Numbers the classes that are accessed or have objects.
-    fn classes(&mut self, steps: &[Step], memory: &[Node]) -> Classes {
+    fn classes(&mut self, addresses: &[Term], memory: &[Node]) -> Classes {
         let mut number: FxHashMap<Node, usize> = FxHashMap::default();
         let mut of_object = Vec::with_capacity(memory.len());
         for &node in memory {
@@ -319,7 +347,7 @@ impl Solver<'_> {
             of_object.push(*number.entry(root).or_insert(next));
         }
         let mut class = FxHashMap::default();
-        for address in steps.iter().flat_map(|step| step.action.addresses()) {
+        for &address in addresses {
             let node = self.value(address);
             let target = self.class(node);
             let root = self.find(target);

@@ -1,4 +1,4 @@
-//! What inlining needs to know of a function's body, computed once for all its instances.
+//! What is to be built of a function's body.
 
 use super::cone::Part;
 use super::passed::{Move, passed};
@@ -31,15 +31,6 @@ pub(super) struct Shape {
     /// Allocations that can be executed again while an object that they made still lives in the
     /// same call.
     pub several: FxHashSet<EdgeId>,
-}
-
-/// Whether a run takes an edge of an instance.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
-    Never,
-    /// But it does not go on after it.
-    AsTheLast,
-    Maybe,
 }
 
 impl Shape {
@@ -165,37 +156,6 @@ impl Shape {
                 _ => {}
             }
         }
-    }
-
-    /// The locations that can still be reached, and the edges between them, where some edges are
-    /// known to be taken never, or to be the last.
-    pub fn without(
-        &self,
-        body: &Body,
-        mut taken: impl FnMut(EdgeId) -> Taken,
-    ) -> (Vec<LocationId>, Vec<EdgeId>) {
-        let mut leaving: FxHashMap<LocationId, Vec<EdgeId>> = FxHashMap::default();
-        for &edge in &self.edges {
-            leaving.entry(body.edges[edge].from).or_default().push(edge);
-        }
-        let mut locations: Vec<LocationId> = self.representative(body.entry).into_iter().collect();
-        let mut seen: FxHashSet<LocationId> = locations.iter().copied().collect();
-        let mut edges = Vec::new();
-        let mut next = 0;
-        while let Some(location) = locations.get(next) {
-            next += 1;
-            for &edge in leaving.get(location).into_iter().flatten() {
-                let taken = taken(edge);
-                if taken != Taken::Never {
-                    edges.push(edge);
-                }
-                if taken == Taken::Maybe {
-                    let to = self.representative(body.edges[edge].to);
-                    locations.extend(to.filter(|to| seen.insert(*to)));
-                }
-            }
-        }
-        (locations, edges)
     }
 
     /// The shape of a whole body, of which some edges do nothing.

@@ -268,7 +268,7 @@ impl Encoder<'_> {
         body: impl FnOnce(&mut Self, &mut Code, Term),
     ) {
         let pool = self.pool;
-        let counter = self.variable("counter", Sort::BitVec(self.width));
+        let counter = self.local("counter", Sort::BitVec(self.width));
         code.assign(counter, pool.bv(0, self.width));
         self.cut(code);
         let head = code.at;

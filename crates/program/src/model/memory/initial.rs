@@ -14,11 +14,11 @@ use value::Bits;
 const UNROLLED: u64 = 1024;
 
 impl Encoder<'_> {
-    /// Puts the initialization before the first location.
+    /// Puts the initialization before the first location of the start.
     pub(super) fn initialize(&mut self) {
-        let first = self.cfa.initial.expect("inlining made the initial location");
+        let first = self.body().entry;
         let start = self.location(first);
-        self.cfa.initial = Some(start);
+        self.body().entry = start;
         let mut code = Code { at: start, commands: Vec::new(), place: Place::default() };
         if let Some((heap, stack)) = self.tops {
             let layout = Layout::new(self.width);

@@ -1,11 +1,11 @@
 //! Allocation and the end of objects.
 
 use super::super::Error;
-use super::super::flat::Allocation;
 use super::super::objects::Kind;
 use super::{Code, Encoder};
 use crate::cfa::Command;
 use crate::interpret::layout::{GAP, Layout};
+use crate::procedures::Allocation;
 use crate::program::Storage;
 use term::Term;
 

@@ -1,8 +1,10 @@
-//! Memory as variables: the last step of building a model.
+//! Memory as variables, of procedures with calls or without.
 //!
 //! [`region`] says how each class of memory is represented; this file makes the variables, gives
-//! them their first contents, and walks over the steps; `access` encodes loads and stores,
-//! `range` what copies, fills and forgets many bytes, `lifetime` allocation.
+//! them their first contents at the beginning of the start, and walks over the edges; `access`
+//! encodes loads and stores, `range` what copies, fills and forgets many bytes, `lifetime`
+//! allocation. What memory becomes is global, and so known to every call; what a command needs for
+//! a moment is the procedure's own.
 //!
 //! **Validity.** If [`Property::Pointer`] is asked for, every access is checked: it must be within a
 //! living object of its class, otherwise it leads to the error location. If not, a run ends with
@@ -18,66 +20,48 @@ mod range;
 mod region;
 
 use super::alignment::Alignment;
-use super::flat::{Action, Flat};
 use super::objects::{Kind, Objects};
 use super::points_to::Classes;
-use super::{Error, Loaded, Model, Options};
-use crate::cfa::{Cfa, Command, Edge, EdgeId, Input, LocationId, Origin};
+use super::{Error, Loaded, Options};
+use crate::cfa::{Command, Input, LocationId, Origin};
 use crate::place::Place;
+use crate::procedures::{Action, Edge, EdgeId, Procedure, ProcedureId, Procedures};
 use crate::program::{Assumption, Cause, Program, Reading, Storage};
 use crate::property::Property;
 use region::{Cell, CellShape, Region};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use term::traverse::Substitution;
 use term::{Op, Pool, Sort, Term};
 
-/// The automaton of an inlined program.
+/// The same procedures without memory. `pointers` are the registers that hold addresses.
 pub(super) fn encode(
     program: &Program,
     options: &Options,
-    flat: Flat,
+    source: Procedures,
+    pointers: &FxHashSet<Term>,
     objects: &Objects,
     classes: &Classes,
-) -> Result<Model, Error> {
-    let Flat { cfa, steps, assumptions } = flat;
-    let mut alignment = Alignment::analyze(program, &cfa, &steps, objects, classes);
-    let regions = region::choose(program, &steps, objects, classes, &mut alignment);
-    let mut encoder = Encoder::new(program, options, cfa, objects, classes, alignment);
-    encoder.assumptions = assumptions;
+) -> Result<Procedures, Error> {
+    let mut alignment = Alignment::analyze(program, &source, pointers, objects, classes);
+    let regions = region::choose(program, &source, objects, classes, &mut alignment);
+    let mut encoder = Encoder::new(program, options, source, objects, classes, alignment);
     encoder.make_variables(regions);
-    let tops = steps.iter().any(|step| match &step.action {
-        Action::Allocate(a) => objects.all[a.object].address.is_none(),
-        _ => false,
-    });
-    if tops {
+    let mut placed = false;
+    for edge in encoder.out.edges() {
+        if let Action::Allocate(a) = &edge.action {
+            placed |= objects.all[a.object].address.is_none();
+            encoder.made.entry(a.into).or_default().push(a.object);
+        }
+    }
+    if placed {
         encoder.make_tops();
     }
-    let mut made: FxHashMap<Term, Vec<usize>> = FxHashMap::default();
-    for step in &steps {
-        if let Action::Allocate(a) = &step.action {
-            made.entry(a.into).or_default().push(a.object);
-        }
+    let ids: Vec<ProcedureId> = encoder.out.procedures.iter().map(|(id, _)| id).collect();
+    for id in ids {
+        encoder.procedure(id, options)?;
     }
-    encoder.made = made;
-    encoder.initialize();
-    let mut loads = FxHashMap::default();
-    for step in steps {
-        let mut code = Code { at: step.from, commands: Vec::new(), place: step.place };
-        let loaded = match step.action {
-            Action::Load { into, instruction, .. } => Some(Loaded { into, instruction }),
-            _ => None,
-        };
-        encoder.action(&mut code, step.action)?;
-        let edge = encoder.finish(code, step.to, step.violates);
-        loads.extend(loaded.map(|loaded| (edge, loaded)));
-        if encoder.cfa.edges.len() > options.edges {
-            let place = encoder.cfa.edges.values().next_back().map(|e| e.place.clone());
-            return Err(Error::Size { place: place.unwrap_or_default(), limit: options.edges });
-        }
-    }
-    let Encoder { cfa, assumptions, .. } = encoder;
-    Ok(Model { cfa, assumptions, loads, cone: false, passes: Vec::new() })
+    Ok(encoder.out)
 }
 
 /// The variables of a class.
@@ -117,7 +101,12 @@ struct Encoder<'a> {
     pool: &'a Pool,
     /// The width of an address.
     width: u32,
-    cfa: Cfa,
+    /// What has been made, and what is still to be done.
+    out: Procedures,
+    /// The procedure whose edges are being made.
+    at: ProcedureId,
+    /// How many edges have been made.
+    edges: usize,
     objects: &'a Objects,
     classes: &'a Classes,
     members: Vec<Vec<usize>>,
@@ -132,15 +121,15 @@ struct Encoder<'a> {
     /// Objects by the register that takes their address.
     made: FxHashMap<Term, Vec<usize>>,
     numbers: Substitution,
+    /// Of the procedure whose edges are being made.
     scratch: FxHashMap<(Sort, usize), Term>,
-    assumptions: Vec<Assumption>,
 }
 
 impl<'a> Encoder<'a> {
     fn new(
         program: &'a Program,
         options: &Options,
-        cfa: Cfa,
+        out: Procedures,
         objects: &'a Objects,
         classes: &'a Classes,
         alignment: Alignment<'a>,
@@ -155,7 +144,9 @@ impl<'a> Encoder<'a> {
             program,
             pool,
             width: program.pointer_width,
-            cfa,
+            at: out.start,
+            out,
+            edges: 0,
             objects,
             classes,
             members,
@@ -167,12 +158,51 @@ impl<'a> Encoder<'a> {
             made: FxHashMap::default(),
             numbers: Substitution::new(numbers),
             scratch: FxHashMap::default(),
-            assumptions: Vec::new(),
         }
     }
 
-    /// A new state variable.
-    fn variable(&mut self, name: &str, sort: Sort) -> Term {
+    /// The procedure whose edges are being made.
+    fn body(&mut self) -> &mut Procedure {
+        &mut self.out.procedures[self.at]
+    }
+
+    /// Encodes the edges of a procedure.
+    fn procedure(&mut self, id: ProcedureId, options: &Options) -> Result<(), Error> {
+        self.at = id;
+        self.scratch.clear();
+        let edges = std::mem::take(&mut self.body().edges);
+        if id == self.out.start {
+            self.initialize();
+        }
+        for (_, edge) in edges.into_iter() {
+            let Edge { from, to, action, place, violates } = edge;
+            let mut code = Code { at: from, commands: Vec::new(), place };
+            let loaded = match action {
+                Action::Load { into, instruction, .. } => Some(Loaded { into, instruction }),
+                _ => None,
+            };
+            let made = match self.action(&mut code, action)? {
+                None => self.finish(code, to, violates),
+                Some(call) => {
+                    let Code { at: from, place, .. } = code;
+                    self.push(Edge { from, to, action: call, place, violates })
+                }
+            };
+            self.body().loads.extend(loaded.map(|loaded| (made, loaded)));
+            if self.edges > options.edges {
+                let place = self.body().edges.values().next_back().map(|e| e.place.clone());
+                return Err(Error::Size { place: place.unwrap_or_default(), limit: options.edges });
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, edge: Edge) -> EdgeId {
+        self.edges += 1;
+        self.body().edges.alloc(edge)
+    }
+
+    fn new_variable(&mut self, name: &str, sort: Sort) -> (Term, Origin) {
         let term = self.pool.fresh_var(name, sort);
         let reading = match sort {
             Sort::Bool => Reading::Bool,
@@ -180,9 +210,20 @@ impl<'a> Encoder<'a> {
             _ => Reading::Unsigned,
         };
         let name = name.into();
-        self.cfa
-            .variables
-            .insert(term, Origin { sort, variable: None, context: None, name, reading });
+        (term, Origin { sort, variable: None, context: None, name, reading })
+    }
+
+    /// A new variable that all procedures share.
+    fn variable(&mut self, name: &str, sort: Sort) -> Term {
+        let (term, origin) = self.new_variable(name, sort);
+        self.out.globals.insert(term, origin);
+        term
+    }
+
+    /// A new variable of the procedure.
+    fn local(&mut self, name: &str, sort: Sort) -> Term {
+        let (term, origin) = self.new_variable(name, sort);
+        self.body().variables.push((term, origin));
         term
     }
 
@@ -191,7 +232,7 @@ impl<'a> Encoder<'a> {
         if let Some(&variable) = self.scratch.get(&(sort, number)) {
             return variable;
         }
-        let variable = self.variable("scratch", sort);
+        let variable = self.local("scratch", sort);
         self.scratch.insert((sort, number), variable);
         variable
     }
@@ -260,9 +301,9 @@ impl<'a> Encoder<'a> {
     }
 
     fn location(&mut self, like: LocationId) -> LocationId {
-        let mut location = self.cfa.locations[like].clone();
+        let mut location = self.body().locations[like].clone();
         location.loop_head = false;
-        self.cfa.locations.alloc(location)
+        self.body().locations.alloc(location)
     }
 
     /// Ends the piece at a location.
@@ -277,7 +318,8 @@ impl<'a> Encoder<'a> {
             _ => Command::Sequence(commands),
         };
         command.map_terms(&mut |term| self.numbers.apply(self.pool, term));
-        self.cfa.edges.alloc(Edge { from: at, to, command, place, violates })
+        let action = Action::Command(command);
+        self.push(Edge { from: at, to, action, place, violates })
     }
 
     /// Ends the piece at a new location and goes on from there.
@@ -305,7 +347,7 @@ impl<'a> Encoder<'a> {
             self.cut(code);
             let commands = vec![Command::Assume(self.pool.not(formula))];
             let piece = Code { at: code.at, commands, place: code.place.clone() };
-            let error = self.cfa.error.expect("inlining made the error location");
+            let error = self.body().error;
             self.finish(piece, error, Some(Property::Pointer));
         }
         code.commands.push(Command::Assume(formula));
@@ -315,22 +357,25 @@ impl<'a> Encoder<'a> {
     fn forget(&mut self, code: &mut Code, variable: Term) {
         let sort = self.pool.sort(variable);
         let input = Input { instruction: None, cause: Cause::Uninitialized, sort };
-        code.commands.push(Command::Havoc(variable, self.cfa.inputs.alloc(input)));
+        code.commands.push(Command::Havoc(variable, self.out.inputs.alloc(input)));
     }
 
     fn assume(&mut self, text: &str, place: &Place) {
-        if !self.assumptions.iter().any(|assumption| assumption.text == text) {
+        let assumptions = &mut self.out.assumptions;
+        if !assumptions.iter().any(|assumption| assumption.text == text) {
             let (text, place) = (text.to_owned(), place.clone());
-            self.assumptions.push(Assumption { text, place });
+            assumptions.push(Assumption { text, place });
         }
     }
 
-    fn action(&mut self, code: &mut Code, action: Action) -> Result<(), Error> {
+    /// What an action does as commands; a call stays, with numbers for addresses, and is answered.
+    fn action(&mut self, code: &mut Code, action: Action) -> Result<Option<Action>, Error> {
         match action {
-            Action::Skip => {}
-            Action::Assume(formula) => code.commands.push(Command::Assume(formula)),
-            Action::Assign(register, term) => code.assign(register, term),
-            Action::Havoc(register, input) => code.commands.push(Command::Havoc(register, input)),
+            Action::Command(command) => {
+                if !command.is_skip() {
+                    code.commands.push(command);
+                }
+            }
             Action::Load { into, address, .. } => self.load(code, into, address)?,
             Action::Store { address, value } => self.store(code, address, value)?,
             Action::Allocate(allocation) => self.allocate(code, &allocation),
@@ -341,8 +386,12 @@ impl<'a> Encoder<'a> {
             Action::HavocBytes { address, length, cause, instruction } => {
                 self.havoc_bytes(code, address, length, &cause, instruction)?;
             }
+            mut call @ (Action::Call(_) | Action::Check { .. }) => {
+                call.map_terms(&mut |term| self.numbers.apply(self.pool, term));
+                return Ok(Some(call));
+            }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// A value as another sort of the same number of bits.

@@ -1,10 +1,10 @@
 //! Copies, fills and forgetting of ranges of bytes.
 
 use super::super::Error;
-use super::super::flat::Instance;
 use super::region::{Cell, CellShape};
 use super::{Array, Code, Encoder, Store};
 use crate::cfa::{Command, Input};
+use crate::procedures::Instance;
 use crate::program::Cause;
 use term::{Sort, Term};
 
@@ -195,7 +195,7 @@ impl Encoder<'_> {
     fn unknown(&mut self, code: &mut Code, variable: Term, cause: &Cause, instruction: Instance) {
         let sort = self.pool.sort(variable);
         let input = Input { instruction: Some(instruction), cause: cause.clone(), sort };
-        code.commands.push(Command::Havoc(variable, self.cfa.inputs.alloc(input)));
+        code.commands.push(Command::Havoc(variable, self.out.inputs.alloc(input)));
     }
 
     /// The contents of an object become unknown.

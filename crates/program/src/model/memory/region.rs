@@ -10,9 +10,9 @@
 //! it, as narrow as the object is small; otherwise it is the address.
 
 use super::super::alignment::{Alignment, MOST};
-use super::super::flat::{Action, Step};
 use super::super::objects::{Kind, Objects};
 use super::super::points_to::Classes;
+use crate::procedures::{Action, Procedures};
 use crate::program::Program;
 use std::collections::BTreeMap;
 use term::{Pool, Sort, Term};
@@ -80,10 +80,10 @@ pub(super) struct Survey {
 }
 
 impl Survey {
-    fn of(pool: &Pool, steps: &[Step], objects: &Objects, classes: &Classes) -> Survey {
+    fn of(pool: &Pool, procedures: &Procedures, objects: &Objects, classes: &Classes) -> Survey {
         let mut survey = Survey { accesses: Vec::new(), ranges: Vec::new(), copies: Vec::new() };
-        for step in steps {
-            match step.action {
+        for edge in procedures.edges() {
+            match edge.action {
                 Action::Load { into: value, address, .. } | Action::Store { address, value } => {
                     let sort = pool.sort(value);
                     survey.accesses.push(Access {
@@ -130,12 +130,12 @@ impl Survey {
 /// Chooses the representation of each class.
 pub(super) fn choose(
     program: &Program,
-    steps: &[Step],
+    procedures: &Procedures,
     objects: &Objects,
     classes: &Classes,
     alignment: &mut Alignment,
 ) -> Vec<Region> {
-    let survey = Survey::of(&program.pool, steps, objects, classes);
+    let survey = Survey::of(&program.pool, procedures, objects, classes);
     let mut members = vec![Vec::new(); classes.len()];
     for (object, &class) in classes.of_object.iter().enumerate() {
         members[class].push(object);

@@ -1,4 +1,4 @@
-//! What holds of every program that a front end delivers, as one function that tests run.
+//! What holds of every program that a front end delivers.
 
 use crate::program::{Body, Callee, Function, Instruction, Program, VariableId};
 use rustc_hash::FxHashSet;

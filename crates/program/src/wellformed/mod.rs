@@ -1,0 +1,10 @@
+//! What holds of every program and every automaton, as functions that tests and debug builds run.
+//!
+//! * [`check`]: the promises of a [`Program`](crate::Program), which a front end makes;
+//! * [`Cfa::wellformed`](crate::Cfa::wellformed): those of an automaton, which every pass keeps.
+
+mod automaton;
+mod program;
+
+pub use automaton::{Defect, End};
+pub use program::check;

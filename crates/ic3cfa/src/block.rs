@@ -13,8 +13,9 @@ use crate::graph::{ArrowId, NodeId};
 use crate::joint::Joint;
 use crate::obligation::{Obligation, ObligationId};
 use crate::observer::{Phase, Technique};
-use crate::options::{Generalize, QueryForm};
+use crate::options::QueryForm;
 use crate::predecessor::ModelOf;
+use crate::strategy::{ArrowQuery, Premise, Settled};
 use term::Term;
 
 /// How many obligations are kept before those that lead nowhere are forgotten.
@@ -26,12 +27,28 @@ const CHAIN: usize = 2;
 /// How many obligations make a search hard enough for seeds.
 const SEED_OBLIGATIONS: usize = 60;
 
+/// A cube that an arrow, or several, do not lead into.
+pub(crate) struct Excluded {
+    /// Literals that are enough.
+    pub(crate) literals: Vec<Term>,
+    /// Whether lemmas were needed; if not, the same holds for all levels.
+    pub(crate) framed: bool,
+}
+
 /// Why no arrow leads into a cube: a core for each incoming arrow.
+#[derive(Default)]
 pub(crate) struct Unreachable {
     /// In the order of [`crate::graph::Node::incoming`].
     pub(crate) cores: Vec<(ArrowId, Vec<Term>)>,
     /// Whether lemmas were needed.
     pub(crate) framed: bool,
+}
+
+impl Unreachable {
+    fn add(&mut self, arrow: ArrowId, excluded: Excluded) {
+        self.framed |= excluded.framed;
+        self.cores.push((arrow, excluded.literals));
+    }
 }
 
 impl Engine<'_> {
@@ -72,9 +89,7 @@ impl Engine<'_> {
             return Ok(());
         };
         let (lemma, level) = self.generalize(node, level, &cube, unreachable)?;
-        if self.options.semantic_blocking && self.implied(node, level, &lemma)? {
-            self.observer.technique(Technique::SemanticBlocking);
-        } else {
+        if !self.is_known(node, level, &lemma)? {
             self.add_lemma(node, level, lemma)?;
         }
         self.move_up(id, level.saturating_add(1));
@@ -90,21 +105,19 @@ impl Engine<'_> {
     /// next iteration.
     fn move_up(&mut self, id: ObligationId, level: usize) {
         let frontier = self.frames.frontier();
-        let settled = level == INFINITE || self.obligations.get(id).attempt.is_some();
-        if settled || (level > frontier && !self.options.reuse) {
+        if level == INFINITE || self.obligations.get(id).attempt.is_some() {
             return;
         }
         let long = self.obligations.get(id).depth > CHAIN * (frontier + 1);
-        if !long {
-            self.obligations.put_forward(id, level);
-        } else if self.options.reuse {
-            self.obligations.put_forward(id, level.max(frontier + 1));
+        let level = if long { level.max(frontier + 1) } else { level };
+        match self.strategy.settled {
+            Settled::Forgotten if level > frontier => {}
+            Settled::Forgotten | Settled::Reused => self.obligations.put_forward(id, level),
         }
     }
 
     /// Asks the incoming arrows for states of the frame below that lead into the cube; they
-    /// become obligations. `Some` if there are none. How they are asked, the options say ([Lan18
-    /// §5.1.3]).
+    /// become obligations. `Some` if there are none.
     fn find_predecessors(
         &mut self,
         id: ObligationId,
@@ -112,81 +125,139 @@ impl Engine<'_> {
         node: NodeId,
         cube: &Cube,
     ) -> Result<Option<Unreachable>, End> {
-        match self.options.query_form {
-            QueryForm::First | QueryForm::CheckByFilter => self.filter(id, level, node, cube),
-            QueryForm::Check | QueryForm::CheckAndFilter => {
-                match self.check_jointly(node, level - 1, cube.literals(), Phase::Block)? {
-                    Joint::Inductive { core, framed } => {
-                        let arrows = self.graph.nodes[node].incoming.iter();
-                        let cores = arrows.map(|arrow| (*arrow, core.clone())).collect();
-                        Ok(Some(Unreachable { cores, framed }))
-                    }
-                    Joint::Reachable(arrow) if self.options.query_form == QueryForm::Check => {
-                        let several = self.graph.nodes[node].incoming.len() > 1;
-                        let model = if several { ModelOf::AllArrows } else { ModelOf::Source };
-                        self.add_predecessor(id, arrow, level - 1, cube, model)?;
-                        Ok(None)
-                    }
-                    Joint::Reachable(_) => self.filter(id, level, node, cube),
-                    Joint::Undecided => unreachable!("critical queries are decided"),
-                }
-            }
+        match self.strategy.query_form {
+            QueryForm::First => self.check_up_to_first(id, level, node, cube),
+            QueryForm::Check => self.check_at_once(id, level, node, cube),
+            QueryForm::CheckByFilter => self.check_by_filter(id, level, node, cube),
+            QueryForm::CheckAndFilter => self.check_and_filter(id, level, node, cube),
         }
     }
 
-    /// Asks the arrows one by one: *check_by_filter*.
-    fn filter(
+    /// Asks the arrows one by one, up to the first that leads into the cube.
+    fn check_up_to_first(
         &mut self,
         id: ObligationId,
         level: usize,
         node: NodeId,
         cube: &Cube,
     ) -> Result<Option<Unreachable>, End> {
-        let mut result = Unreachable { cores: Vec::new(), framed: false };
+        let mut result = Unreachable::default();
+        for arrow in self.graph.nodes[node].incoming.clone() {
+            match self.check_single_edge(arrow, level - 1, cube)? {
+                Some(excluded) => result.add(arrow, excluded),
+                None => {
+                    self.add_predecessor(id, arrow, level - 1, cube, ModelOf::Source)?;
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(result))
+    }
+
+    /// Asks the arrows one by one: *check_by_filter* ([Lan18 §5.1.3]).
+    fn check_by_filter(
+        &mut self,
+        id: ObligationId,
+        level: usize,
+        node: NodeId,
+        cube: &Cube,
+    ) -> Result<Option<Unreachable>, End> {
+        let mut result = Unreachable::default();
         let mut found = false;
         for arrow in self.graph.nodes[node].incoming.clone() {
             match self.check_single_edge(arrow, level - 1, cube)? {
-                Relative::Inductive { core, framed } => {
-                    result.framed |= framed;
-                    result.cores.push((arrow, core));
-                }
-                Relative::Reachable => {
+                Some(excluded) => result.add(arrow, excluded),
+                None => {
                     found = true;
                     self.add_predecessor(id, arrow, level - 1, cube, ModelOf::Source)?;
-                    if self.options.query_form == QueryForm::First {
-                        return Ok(None);
-                    }
                 }
-                Relative::Undecided => unreachable!("critical queries are decided or end the run"),
             }
         }
         Ok((!found).then_some(result))
     }
 
-    /// Asks one arrow: *check_single_edge*.
+    /// Asks all arrows at once: *check* ([Lan18 §5.1.3]). The model gives one predecessor.
+    fn check_at_once(
+        &mut self,
+        id: ObligationId,
+        level: usize,
+        node: NodeId,
+        cube: &Cube,
+    ) -> Result<Option<Unreachable>, End> {
+        match self.check_all_edges(node, level - 1, cube)? {
+            Ok(unreachable) => Ok(Some(unreachable)),
+            Err(arrow) => {
+                let several = self.graph.nodes[node].incoming.len() > 1;
+                let model = if several { ModelOf::AllArrows } else { ModelOf::Source };
+                self.add_predecessor(id, arrow, level - 1, cube, model)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Asks all arrows at once, and one by one if there is a predecessor: *check_and_filter*
+    /// ([Lan18 §5.1.3]).
+    fn check_and_filter(
+        &mut self,
+        id: ObligationId,
+        level: usize,
+        node: NodeId,
+        cube: &Cube,
+    ) -> Result<Option<Unreachable>, End> {
+        match self.check_all_edges(node, level - 1, cube)? {
+            Ok(unreachable) => Ok(Some(unreachable)),
+            Err(_) => self.check_by_filter(id, level, node, cube),
+        }
+    }
+
+    /// Asks all arrows at once; the error is an arrow that leads into the cube.
+    fn check_all_edges(
+        &mut self,
+        node: NodeId,
+        level: usize,
+        cube: &Cube,
+    ) -> Result<Result<Unreachable, ArrowId>, End> {
+        match self.check_jointly(node, level, cube.literals(), Phase::Block)? {
+            Joint::Inductive { core, framed } => {
+                let arrows = self.graph.nodes[node].incoming.iter();
+                let cores = arrows.map(|arrow| (*arrow, core.clone())).collect();
+                Ok(Ok(Unreachable { cores, framed }))
+            }
+            Joint::Reachable(arrow) => Ok(Err(arrow)),
+            Joint::Undecided => unreachable!("critical queries are decided"),
+        }
+    }
+
+    /// Asks one arrow: *check_single_edge*. None if it leads into the cube.
     fn check_single_edge(
         &mut self,
         arrow: ArrowId,
         level: usize,
         cube: &Cube,
-    ) -> Result<Relative, End> {
-        if self.options.pre_cubes
-            && level > 0
-            && let Some(core) = self.predecessor_cube(arrow, level, cube)
-        {
-            self.observer.technique(Technique::StaticInductivity);
-            return Ok(Relative::Inductive { core, framed: true });
+    ) -> Result<Option<Excluded>, End> {
+        match self.strategy.arrow_query {
+            ArrowQuery::LemmasFirst if level > 0 => {
+                if let Some(literals) = self.predecessor_cube(arrow, level, cube) {
+                    self.observer.technique(Technique::StaticInductivity);
+                    return Ok(Some(Excluded { literals, framed: true }));
+                }
+            }
+            ArrowQuery::LemmasFirst | ArrowQuery::Solver => {}
         }
         let premise = self.premise(arrow, cube.literals());
-        self.relative(arrow, level, cube.literals(), premise, Phase::Block)
+        match self.relative(arrow, level, cube.literals(), premise, Phase::Block)? {
+            Relative::Inductive { core, framed } => Ok(Some(Excluded { literals: core, framed })),
+            Relative::Reachable => Ok(None),
+            Relative::Undecided => unreachable!("critical queries are decided or end the run"),
+        }
     }
 
     /// The cube that may be denied before an arrow when it is asked whether it leads into it.
-    ///
-    /// Where generalizations are made arrow by arrow and united, none ([Lan18, Theorem 4.1]).
     pub(crate) fn premise<'c>(&self, arrow: ArrowId, cube: &'c [Term]) -> Option<&'c [Term]> {
-        let whole = matches!(self.options.generalize, Generalize::None | Generalize::Inductive);
-        (self.options.loop_premise && whole && self.graph.is_loop(arrow)).then_some(cube)
+        match self.strategy.premise {
+            Premise::None => None,
+            Premise::OwnClause => self.graph.is_loop(arrow).then_some(cube),
+        }
     }
 
     /// Makes an obligation of the states that lead into the cube by an arrow.

@@ -13,6 +13,7 @@ use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
 use crate::levels::Levels;
 use crate::observer::{Phase, Technique};
+use crate::strategy::Image;
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Auto, Cached, Limits, Solver};
@@ -21,12 +22,11 @@ use std::time::Instant;
 use term::traverse::{free_vars, rewrite};
 use term::{Sort, Term};
 
-/// Conflicts for a question about guesses: they are many, and a hard one is dropped.
-const SEED_CONFLICTS: u64 = 400;
-
 /// The solver of a node.
 pub(crate) struct NodeSolver {
     pub(crate) solver: Box<dyn Solver>,
+    /// Whether it may answer from memory.
+    remembers: bool,
     levels: Levels,
     /// Activation literals of arrows whose assignments were asserted, with what their cubes were
     /// primed to.
@@ -106,11 +106,10 @@ impl Engine<'_> {
         phase: Phase,
     ) -> Result<Answer, End> {
         self.check_limits()?;
-        let limits = Limits { conflicts: self.conflicts(phase), ..self.limits };
+        let limits = Limits { conflicts: self.strategy.effort.conflicts(phase), ..self.limits };
         let pool = self.pool;
         let started = Instant::now();
-        let remembers = self.options.cached_answers > 0;
-        let solver = &mut self.solver(node)?.solver;
+        let NodeSolver { solver, remembers, .. } = self.solver(node)?;
         solver.set_limits(limits);
         let asked = remembers.then(|| solver.statistics().queries);
         // SAT? lemmas ∧ ⋀ assumptions ∧ ⋁ clause
@@ -124,15 +123,6 @@ impl Engine<'_> {
             self.undecided(reason.clone(), phase)?;
         }
         Ok(answer)
-    }
-
-    /// How many conflicts a query is worth ([Lan18 §5.1.3]).
-    pub(crate) fn conflicts(&self, phase: Phase) -> Option<u64> {
-        match phase {
-            Phase::Block => self.options.critical_conflicts,
-            Phase::Seed => Some(SEED_CONFLICTS),
-            Phase::Generalize | Phase::Propagate => self.options.non_critical_conflicts,
-        }
     }
 
     /// Ends the run, unless the search can go on without an answer.
@@ -149,15 +139,19 @@ impl Engine<'_> {
     /// The literals of a cube after an arrow, as assumptions before it.
     fn before(&mut self, arrow: ArrowId, cube: &[Term]) -> Result<Vec<Term>, End> {
         let pool = self.pool;
-        if self.options.rel_ind_alt {
-            let arrow = &mut self.graph.arrows[arrow];
-            return Ok(cube.iter().map(|l| arrow.before(pool, *l)).collect());
+        match self.strategy.image {
+            Image::Precondition => {
+                let arrow = &mut self.graph.arrows[arrow];
+                Ok(cube.iter().map(|l| arrow.before(pool, *l)).collect())
+            }
+            Image::Primed => {
+                self.assert_arrow(arrow)?;
+                let from = self.graph.arrows[arrow].from;
+                let solver = self.solvers[from].as_mut().expect("made above");
+                let (_, done) = solver.arrows.get_mut(&arrow).expect("asserted above");
+                Ok(cube.iter().map(|l| rewrite(pool, *l, done, |_| None)).collect())
+            }
         }
-        self.assert_arrow(arrow)?;
-        let from = self.graph.arrows[arrow].from;
-        let solver = self.solvers[from].as_mut().expect("made above");
-        let (_, done) = solver.arrows.get_mut(&arrow).expect("asserted above");
-        Ok(cube.iter().map(|l| rewrite(pool, *l, done, |_| None)).collect())
     }
 
     /// Asserts a → ⋀ x' = t for the assignments x := t of an arrow, once.
@@ -205,14 +199,16 @@ impl Engine<'_> {
     pub(crate) fn solver(&mut self, node: NodeId) -> Result<&mut NodeSolver, End> {
         if self.solvers[node].is_none() {
             let auto = Auto::new();
-            let mut solver: Box<dyn Solver> = match NonZeroUsize::new(self.options.cached_answers) {
+            let memory = NonZeroUsize::new(self.strategy.cached_answers);
+            let mut solver: Box<dyn Solver> = match memory {
                 Some(capacity) => Box::new(Cached::new(auto, capacity)),
                 None => Box::new(auto),
             };
             solver.set_limits(self.limits);
             solver.set_interrupt(self.interrupt.clone());
             let (levels, arrows) = (Levels::default(), FxHashMap::default());
-            self.solvers[node] = Some(NodeSolver { solver, levels, arrows });
+            let remembers = memory.is_some();
+            self.solvers[node] = Some(NodeSolver { solver, remembers, levels, arrows });
             self.extend_solver(node)?;
             self.assert_lemmas(node)?;
         }

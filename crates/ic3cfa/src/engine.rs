@@ -5,19 +5,21 @@
 //! the CTI regions.
 
 use crate::consecution::NodeSolver;
-use crate::context::Contexts;
 use crate::cube::Cube;
 use crate::frames::{Frames, INFINITE};
+use crate::generalize::context::Contexts;
 use crate::graph::{Graph, NodeId};
 use crate::joint::JointSolver;
 use crate::obligation::{ObligationId, Obligations};
 use crate::observer::Observer;
 use crate::options::Options;
+use crate::strategy::{Propagation, Settled, Strategy};
 use la_arena::ArenaMap;
 use program::cfa::{Cfa, LocationId};
 use program::verdict::{Invariant, Proof, Reason, Run, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Auto, Interrupt, Limits, Solver};
+use std::rc::Rc;
 use std::time::Instant;
 use term::traverse::{disjuncts, free_vars};
 use term::{Pool, Term};
@@ -26,7 +28,7 @@ use term::{Pool, Term};
 pub(crate) struct Engine<'a> {
     pub(crate) pool: &'a Pool,
     pub(crate) graph: Graph,
-    pub(crate) options: Options,
+    pub(crate) strategy: Rc<Strategy>,
     pub(crate) frames: Frames,
     /// The solver of a node knows its frames; made when first asked.
     pub(crate) solvers: Vec<Option<NodeSolver>>,
@@ -114,7 +116,7 @@ pub fn check_with(
 ) -> Verdict {
     match graph_or_verdict(pool, cfa) {
         Ok(graph) => {
-            Engine::new(pool, graph, *options, limits, interrupt, observer, lemmas).check(cfa)
+            Engine::new(pool, graph, options, limits, interrupt, observer, lemmas).check(cfa)
         }
         Err(verdict) => *verdict,
     }
@@ -153,7 +155,7 @@ impl<'a> Engine<'a> {
     pub(crate) fn new(
         pool: &'a Pool,
         graph: Graph,
-        options: Options,
+        options: &Options,
         limits: Limits,
         interrupt: &Interrupt,
         observer: &'a mut dyn Observer,
@@ -171,7 +173,7 @@ impl<'a> Engine<'a> {
         let nodes = graph.nodes.len();
         Engine {
             pool,
-            options,
+            strategy: Rc::new(Strategy::new(options)),
             frames: Frames::new(nodes),
             solvers: (0..nodes).map(|_| None).collect(),
             joints: (0..nodes).map(|_| None).collect(),
@@ -219,8 +221,9 @@ impl<'a> Engine<'a> {
                 self.plant_seeds()?;
             }
             self.extend()?;
-            if self.options.propagate {
-                self.propagate()?;
+            match self.strategy.propagation {
+                Propagation::None => {}
+                Propagation::Push | Propagation::PushAndTry => self.propagate()?,
             }
             if let Some(level) = self.fixpoint()? {
                 return Err(End::Fixpoint(level));
@@ -235,8 +238,9 @@ impl<'a> Engine<'a> {
             self.extend_solver(node)?;
             self.extend_joint(node)?;
         }
-        if !self.options.reuse {
-            self.obligations.clear();
+        match self.strategy.settled {
+            Settled::Forgotten => self.obligations.clear(),
+            Settled::Reused => {}
         }
         let counts = self.frames.counts();
         self.observer.frontier(self.frames.frontier(), &counts, self.obligations.len());

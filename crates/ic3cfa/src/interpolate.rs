@@ -10,7 +10,7 @@
 
 use crate::engine::Engine;
 use crate::graph::ArrowId;
-use crate::observer::Technique;
+use crate::observer::{Phase, Technique};
 use aig::{Edge, Encoder};
 use blast::Blaster;
 use sat::interpolant::{Node, System, interpolate};
@@ -49,7 +49,8 @@ impl Engine<'_> {
             assigned.map_or(variable, |(_, value)| *value)
         };
         let mut question = Question::new(self.interrupt.clone());
-        question.set_limits(self.options.non_critical_conflicts, self.limits.deadline);
+        question
+            .set_limits(self.strategy.effort.conflicts(Phase::Generalize), self.limits.deadline);
         question.share(pool, &free_vars(pool, cube), value)?;
         question.assert(pool, &before, cube)?;
         let literals = question.negated_interpolant(pool)?;

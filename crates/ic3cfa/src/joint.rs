@@ -61,7 +61,7 @@ impl Engine<'_> {
         }
         self.check_limits()?;
         let (pool, initial) = (self.pool, self.graph.initial);
-        let limits = Limits { conflicts: self.conflicts(phase), ..self.limits };
+        let limits = Limits { conflicts: self.strategy.effort.conflicts(phase), ..self.limits };
         self.prepare_joint(node)?;
         let from = |arrow: ArrowId| self.graph.arrows[arrow].from;
         let joint = self.joints[node].as_mut().expect("prepared above");

@@ -14,14 +14,14 @@
 //! | [`consecution`] | edge-relative inductivity, the query all others are made of |
 //! | [`joint`], [`static_check`] | the same for all edges at once, and without a solver |
 //! | [`predecessor`], [`cases`], [`project`], `valuation` | predecessors as cubes, without quantifiers |
-//! | [`generalize`], [`context`], [`interpolate`] | lemmas as in [Lan18 §4.3] |
-//! | [`inductive`], [`saturate`] | lemmas as we make them by default |
+//! | [`generalize`], [`interpolate`] | lemmas as in [Lan18 §4.3], and as we make them by default |
 //! | [`propagate`], [`may`] | lemmas to higher levels |
 //! | [`semantic`] | what frames mean, beyond their clauses |
 //! | [`seed`], `simulate`, `template`, `affine`, `linear` | bounds, residues and relations, guessed from runs and proved |
 //! | [`counterexample`] | from obligations to a run |
 //! | [`baseline`] | the algorithms it is compared with |
-//! | [`options`], [`settings`], [`observer`] | what can be chosen and what can be watched |
+//! | [`options`], [`settings`], `strategy` | what can be chosen, by name, and what it means |
+//! | [`observer`] | what can be watched |
 //!
 //! # References
 //!
@@ -36,14 +36,12 @@ pub mod baseline;
 pub mod block;
 pub mod cases;
 pub mod consecution;
-pub mod context;
 pub mod counterexample;
 pub mod cube;
 pub mod engine;
 pub mod frames;
 pub mod generalize;
 pub mod graph;
-pub mod inductive;
 pub mod interpolate;
 pub mod joint;
 mod levels;
@@ -55,12 +53,12 @@ pub mod options;
 pub mod predecessor;
 pub mod project;
 pub mod propagate;
-pub mod saturate;
 pub mod seed;
 pub mod semantic;
 pub mod settings;
 mod simulate;
 pub mod static_check;
+mod strategy;
 mod template;
 mod valuation;
 

@@ -20,8 +20,7 @@ const MAX_ATTEMPT: usize = 24;
 impl Engine<'_> {
     /// Tries to exclude the cube of a lemma at a level where it does not hold yet.
     pub(crate) fn try_lemma(&mut self, node: NodeId, level: usize, cube: &Cube) {
-        let wanted = self.options.may_obligations && level <= self.frames.frontier();
-        if !wanted || self.refuted.contains(&(node, cube.clone())) {
+        if level > self.frames.frontier() || self.refuted.contains(&(node, cube.clone())) {
             return;
         }
         if self.obligations.attempt(level, node, cube.clone()) {

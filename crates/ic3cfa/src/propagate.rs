@@ -8,6 +8,7 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::frames::INFINITE;
 use crate::observer::Phase;
+use crate::strategy::Propagation;
 
 impl Engine<'_> {
     /// Moves lemmas up, from the lowest level to the highest. Stops at a fixed point.
@@ -45,7 +46,10 @@ impl Engine<'_> {
         // The arrow that failed is the first now.
         let arrow = self.graph.nodes[node].incoming[0];
         let failure = (level, self.graph.arrows[arrow].from, self.frames.now());
-        self.try_lemma(node, level + 1, &key.1);
+        match self.strategy.propagation {
+            Propagation::None | Propagation::Push => {}
+            Propagation::PushAndTry => self.try_lemma(node, level + 1, &key.1),
+        }
         self.failures.insert(key, failure);
         Ok(())
     }

@@ -48,7 +48,7 @@ impl Engine<'_> {
         if templates.variables().next().is_none() {
             return Ok(());
         }
-        let seen = simulate(pool, &self.graph, self.options.seed);
+        let seen = simulate(pool, &self.graph, self.strategy.seed);
         let mut guesses: Vec<Guess> = seen
             .iter()
             .map(|states| match states[..] {

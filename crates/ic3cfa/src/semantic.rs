@@ -10,6 +10,7 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::graph::NodeId;
 use crate::observer::{Phase, Technique};
+use crate::strategy::Comparison;
 use smt::Answer;
 use term::Term;
 
@@ -19,9 +20,13 @@ impl Engine<'_> {
         if let Some(level) = self.frames.fixpoint() {
             return Ok(Some(level));
         }
-        if !self.options.semantic_termination {
-            return Ok(None);
+        match self.strategy.termination {
+            Comparison::ByClauses => Ok(None),
+            Comparison::ByMeaning => self.semantic_fixpoint(),
         }
+    }
+
+    fn semantic_fixpoint(&mut self) -> Result<Option<usize>, End> {
         for level in 1..self.frames.frontier() {
             if self.equal_frames(level)? {
                 self.observer.technique(Technique::SemanticTermination);
@@ -43,8 +48,27 @@ impl Engine<'_> {
         Ok(true)
     }
 
+    /// Whether a lemma need not be added.
+    pub(crate) fn is_known(
+        &mut self,
+        node: NodeId,
+        level: usize,
+        cube: &Cube,
+    ) -> Result<bool, End> {
+        match self.strategy.blocking {
+            Comparison::ByClauses => Ok(false),
+            Comparison::ByMeaning => {
+                let known = self.implied(node, level, cube)?;
+                if known {
+                    self.observer.technique(Technique::SemanticBlocking);
+                }
+                Ok(known)
+            }
+        }
+    }
+
     /// F_(level,node) ⇒ ¬cube ?
-    pub(crate) fn implied(&mut self, node: NodeId, level: usize, cube: &Cube) -> Result<bool, End> {
+    fn implied(&mut self, node: NodeId, level: usize, cube: &Cube) -> Result<bool, End> {
         let level = level.min(self.frames.frontier());
         let mut assumptions: Vec<Term> = self.frame_literal(node, level)?.into_iter().collect();
         assumptions.extend(cube.literals());
@@ -83,7 +107,7 @@ mod tests {
             let mut observer = crate::Statistics::default();
             let mut none = || None;
             let mut engine =
-                Engine::new(&pool, graph, options, limits, &interrupt, &mut observer, &mut none);
+                Engine::new(&pool, graph, &options, limits, &interrupt, &mut observer, &mut none);
             for _ in 0..2 {
                 engine.frames.extend();
             }

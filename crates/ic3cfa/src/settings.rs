@@ -4,7 +4,7 @@
 //! options that the thesis describes elsewhere, and our own.
 
 use crate::options::{
-    EdgeApproach, Generalize, Interpolation, ObligationOrder, Options, QueryForm,
+    EdgeApproach, Generalize, Interpolation, LiteralSearch, ObligationOrder, Options, QueryForm,
 };
 use thiserror::Error;
 
@@ -127,6 +127,11 @@ pub const SETTINGS: &[Setting] = &[
          taken as given",
         "multi" => EdgeApproach::Multi, "single" => EdgeApproach::Single,
         "incremental" => EdgeApproach::Incremental
+    ),
+    chooses!(
+        "literal-search", literal_search, "linear or binary",
+        "literals are dropped one by one, or by halves",
+        "linear" => LiteralSearch::Linear, "binary" => LiteralSearch::Binary
     ),
     chooses!(
         "obligation-order", obligation_order, "smallest, largest or random",

@@ -21,6 +21,7 @@ use crate::obligation::{Obligation, ObligationId, Obligations};
 use crate::observer::{Observer, Phase};
 use crate::options::ObligationOrder;
 use crate::predecessor::cube_of_states;
+use crate::strategy::Predecessors;
 use program::cfa::Cfa;
 use program::execute::Values;
 use program::verdict::Verdict;
@@ -300,7 +301,7 @@ impl<'a> Ic3Smt<'a> {
         for variable in free_vars(pool, &literals) {
             model.insert(variable, self.solver.value(pool, variable)?);
         }
-        let before = cube_of_states(pool, effect, literals, &model, true);
+        let before = cube_of_states(pool, effect, literals, &model, Predecessors::Cases);
         let node = self.task.graph.arrows[arrow].from;
         let parent = Some((arrow, id));
         if node == self.task.graph.initial {

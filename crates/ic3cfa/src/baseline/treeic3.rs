@@ -24,6 +24,7 @@ use crate::engine::{End, safe};
 use crate::graph::{ArrowId, Graph, NodeId};
 use crate::observer::{Observer, Phase};
 use crate::predecessor::cube_of_states;
+use crate::strategy::Predecessors;
 use program::cfa::Cfa;
 use program::execute::Values;
 use program::verdict::{Reason, Verdict};
@@ -239,7 +240,13 @@ impl<'a> TreeIc3<'a> {
         for variable in free_vars(pool, &literals) {
             model.insert(variable, self.solver(from).value(pool, variable)?);
         }
-        Ok(cube_of_states(pool, &self.task.graph.arrows[arrow].effect, literals, &model, true))
+        Ok(cube_of_states(
+            pool,
+            &self.task.graph.arrows[arrow].effect,
+            literals,
+            &model,
+            Predecessors::Cases,
+        ))
     }
 
     fn ask(&mut self, node: NodeId, assumptions: &[Term], phase: Phase) -> Result<Answer, End> {

@@ -13,6 +13,7 @@
 //! of it would only be in the way.
 
 use crate::engine::{End, Engine};
+use crate::observer::Phase;
 use program::execute::Values;
 use rustc_hash::FxHashSet;
 use smt::{Answer, Limits, Solver};
@@ -73,7 +74,7 @@ impl Engine<'_> {
         mut candidates: Vec<Term>,
     ) -> Result<Vec<Term>, End> {
         let pool = self.pool;
-        let conflicts = self.options.non_critical_conflicts;
+        let conflicts = self.strategy.effort.conflicts(Phase::Generalize);
         self.scratch.set_limits(Limits { conflicts, ..self.limits });
         while !candidates.is_empty() {
             self.check_limits()?;
@@ -81,7 +82,7 @@ impl Engine<'_> {
             let started = std::time::Instant::now();
             // SAT? ⋀ literals ∧ ⋁ ¬candidates
             let answer = self.scratch.check_with(pool, literals, &negations)?;
-            self.observer.query(crate::observer::Phase::Generalize, started.elapsed());
+            self.observer.query(Phase::Generalize, started.elapsed());
             match answer {
                 Answer::Unsat => return Ok(candidates),
                 Answer::Unknown(smt::Reason::Conflicts) => return Ok(Vec::new()),

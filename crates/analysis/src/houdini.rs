@@ -11,6 +11,7 @@
 //! sums, and equations are decided by elimination ([`crate::polynomial`]).
 
 use crate::polynomial::{Equations, Polynomial, canonical};
+use answer::Allowance;
 use la_arena::ArenaMap;
 use program::cfa::{Cfa, EdgeId, LocationId};
 use program::parameters::{Instances, parameters, read_after_write, read_indices};
@@ -18,9 +19,8 @@ use program::split::{Path, count, split};
 use program::symbolic::{State, execute};
 use program::verdict::Invariant;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Error, Interrupt, Limits, Native, Solver, native};
+use smt::{Answer, Error, Native, Solver, native};
 use std::collections::BTreeSet;
-use std::time::Instant;
 use term::traverse::rewrite;
 use term::{Pool, Term, Value};
 
@@ -31,8 +31,6 @@ pub struct Effort {
     pub queries: usize,
     /// Conflicts of one question. What needs more is dropped.
     pub conflicts: u64,
-    /// The end of all efforts.
-    pub deadline: Option<Instant>,
 }
 
 /// Formulas by location.
@@ -65,7 +63,7 @@ pub struct Houdini<'a> {
     instances: Instances,
     solver: Native,
     effort: Effort,
-    interrupt: Interrupt,
+    allowance: Allowance,
     queries: usize,
 }
 
@@ -88,13 +86,13 @@ impl<'a> Houdini<'a> {
         cfa: &'a Cfa,
         mut candidates: Candidates,
         effort: Effort,
-        interrupt: &Interrupt,
+        allowance: &Allowance,
     ) -> Self {
         for location in cfa.initial.into_iter().chain(cfa.error) {
             candidates.remove(location);
         }
         let mut solver = native();
-        solver.set_interrupt(interrupt.clone());
+        solver.set_allowance(allowance.clone());
         let all: Vec<Term> = candidates.iter().flat_map(|(_, all)| all.iter().copied()).collect();
         let instances = Instances::of(parameters(pool, cfa, &all));
         Houdini {
@@ -106,7 +104,7 @@ impl<'a> Houdini<'a> {
             instances,
             solver,
             effort,
-            interrupt: interrupt.clone(),
+            allowance: allowance.clone(),
             queries: 0,
         }
     }
@@ -274,13 +272,11 @@ impl<'a> Houdini<'a> {
 
     fn ask(&mut self, assumptions: &[Term], clause: &[Term]) -> Result<Answer, Stop> {
         self.queries += 1;
-        let late = self.effort.deadline.is_some_and(|end| Instant::now() >= end);
-        if self.queries > self.effort.queries || late || self.interrupt.is_raised() {
+        if self.queries > self.effort.queries || self.allowance.exhausted().is_some() {
             return Err(Stop::Exhausted);
         }
         let last = if clause.len() == 1 { LAST_EFFORT } else { 1 };
-        let conflicts = Some(last * self.effort.conflicts);
-        self.solver.set_limits(Limits { deadline: self.effort.deadline, conflicts });
+        self.solver.set_work(Some(last * self.effort.conflicts));
         // SAT? ⋀ assumptions ∧ ⋁ clause
         let answer = self.solver.check_with(self.pool, assumptions, clause)?;
         Ok(answer)

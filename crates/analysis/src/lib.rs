@@ -34,6 +34,7 @@ pub mod summaries;
 pub mod zones;
 
 use affine::Affine;
+use answer::Allowance;
 use facts::Ranges;
 use fixpoint::fixpoint;
 use houdini::{Candidates, Effort, Houdini};
@@ -42,8 +43,7 @@ use program::cfa::{Cfa, LocationId};
 use program::minimize::live_variables;
 use program::verdict::Invariant;
 use rustc_hash::FxHashSet;
-use smt::{Error, Interrupt};
-use std::time::Instant;
+use smt::Error;
 use term::traverse::free_vars;
 use term::{Pool, Term};
 use zones::Zones;
@@ -101,12 +101,11 @@ pub fn analyze(
     pool: &Pool,
     cfa: &Cfa,
     options: &Options,
-    deadline: Option<Instant>,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
 ) -> Result<Analysis, Error> {
-    let effort = Effort { queries: options.queries, conflicts: options.conflicts, deadline };
+    let effort = Effort { queries: options.queries, conflicts: options.conflicts };
     let trial = |candidates| -> Result<Analysis, Error> {
-        let mut houdini = Houdini::new(pool, cfa, candidates, effort, interrupt);
+        let mut houdini = Houdini::new(pool, cfa, candidates, effort, allowance);
         let Some(mut invariant) = houdini.prove()? else { return Ok(Analysis::default()) };
         let safe = houdini.excludes_error()?;
         if safe && let Some(needed) = houdini.needed()? {

@@ -13,7 +13,7 @@ use program::verdict::{Invariant, Proof, Verdict};
 use program::{Cfa, Program};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use smt::Interrupt;
+use smt::Allowance;
 use term::traverse::disjuncts;
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void);
@@ -49,7 +49,7 @@ fn case(body: &str) -> Case {
 impl Case {
     fn analyze(&self, options: &Options) -> Analysis {
         let (pool, cfa) = (&self.program.pool, &self.minimized.cfa);
-        let found = analyze(pool, cfa, options, None, &Interrupt::new()).expect("no solver fails");
+        let found = analyze(pool, cfa, options, &Allowance::default()).expect("no solver fails");
         self.is_inductive(&found.invariant);
         found
     }
@@ -63,7 +63,7 @@ impl Case {
         });
         let proof = Proof::Inductive(Invariant { at: at.collect() });
         let harmless = Cfa { error: None, ..cfa.clone() };
-        check_program(pool, &harmless, &proof, None, &Interrupt::new())
+        check_program(pool, &harmless, &proof, &Allowance::default())
             .unwrap_or_else(|rejection| panic!("{rejection}"));
     }
 
@@ -78,7 +78,7 @@ impl Case {
             Verdict::Safe(Proof::KInductive { k, invariant }) => {
                 let accepted = |proof: Proof| {
                     let cfa = &self.model.cfa;
-                    check_program(pool, cfa, &proof, None, &Interrupt::new())
+                    check_program(pool, cfa, &proof, &Allowance::default())
                 };
                 let lifted = self.minimized.lift_invariant(pool, &invariant);
                 let proof = Proof::KInductive { k, invariant: lifted.clone() };
@@ -309,7 +309,7 @@ fn proofs_about_elements_are_right() {
         if found.safe {
             let lifted = case.minimized.lift_invariant(pool, &found.invariant);
             let proof = Proof::Inductive(lifted);
-            check_program(pool, &case.model.cfa, &proof, None, &Interrupt::new())
+            check_program(pool, &case.model.cfa, &proof, &Allowance::default())
                 .unwrap_or_else(|rejection| panic!("{body}: {rejection}"));
         }
         proved += usize::from(found.safe);
@@ -330,7 +330,7 @@ fn damaged_claims_about_elements_are_rejected() {
     let found = case.analyze(&Options::default());
     let accepts = |invariant: &Invariant| {
         let proof = Proof::Inductive(invariant.clone());
-        check_program(pool, cfa, &proof, None, &Interrupt::new()).is_ok()
+        check_program(pool, cfa, &proof, &Allowance::default()).is_ok()
     };
     assert!(accepts(&found.invariant));
     let mut damaged = 0;

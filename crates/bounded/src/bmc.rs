@@ -3,10 +3,11 @@
 
 use crate::Observer;
 use crate::unroll::{Start, Unrolling};
+use answer::{Allowance, Exhausted};
 use circuit::TransitionSystem;
 use circuit::verdict::{Reason, Verdict};
+use sat::Answer;
 use sat::cadical::Cadical;
-use sat::{Answer, Interrupt, Limits, Stop};
 
 /// Looks for violations by increasing length.
 pub struct Bmc<'a> {
@@ -14,7 +15,7 @@ pub struct Bmc<'a> {
     /// How many steps are known to be good.
     good: usize,
     /// The work at which the run pauses.
-    allowance: Option<u64>,
+    pause: Option<u64>,
 }
 
 impl<'a> Bmc<'a> {
@@ -24,12 +25,12 @@ impl<'a> Bmc<'a> {
     /// If the system has no such property.
     pub fn new(system: &'a TransitionSystem, property: usize) -> Self {
         let unrolling = Unrolling::new(system, property, Start::Initial, Cadical::default());
-        Bmc { unrolling, good: 0, allowance: None }
+        Bmc { unrolling, good: 0, pause: None }
     }
 
-    /// Bounds the run, and lets other threads end it.
-    pub fn set_limits(&mut self, limits: Limits, interrupt: Interrupt) {
-        self.unrolling.set_limits(limits, interrupt);
+    /// What the run may use; its work is the conflicts of one question.
+    pub fn set_allowance(&mut self, allowance: Allowance) {
+        self.unrolling.set_allowance(allowance);
     }
 
     /// Looks for a violation at step 0, 1, …, `bound`. A run that was stopped can be resumed.
@@ -41,7 +42,7 @@ impl<'a> Bmc<'a> {
             match self.advance() {
                 Ok(false) => {}
                 Ok(true) => return Verdict::Unsafe(self.unrolling.trace()),
-                Err(reason) => return Verdict::Unknown(reason),
+                Err(exhausted) => return Verdict::Unknown(exhausted.into()),
             }
         }
         Verdict::Unknown(Reason::Bound(bound))
@@ -50,9 +51,9 @@ impl<'a> Bmc<'a> {
     /// Looks for a violation for about so many units of work more ([`Unrolling::work`]), which it
     /// looks at whenever the limit on conflicts is met; then the run ends by that limit.
     pub fn check_within(&mut self, units: u64, observer: &mut dyn Observer) -> Verdict {
-        self.allowance = Some(self.unrolling.work().saturating_add(units));
+        self.pause = Some(self.unrolling.work().saturating_add(units));
         let verdict = self.check(usize::MAX - 1, observer);
-        self.allowance = None;
+        self.pause = None;
         verdict
     }
 
@@ -63,26 +64,26 @@ impl<'a> Bmc<'a> {
 
     /// Whether the work allowed is done.
     fn is_paused(&self) -> bool {
-        self.allowance.is_some_and(|allowance| self.unrolling.work() >= allowance)
+        self.pause.is_some_and(|pause| self.unrolling.work() >= pause)
     }
 
     /// Whether a trace of one more step is a violation.
     ///
     /// Requires: no shorter one is.
-    pub(crate) fn advance(&mut self) -> Result<bool, Reason> {
-        if let Some(reason) = self.unrolling.exhausted() {
-            return Err(reason);
+    pub(crate) fn advance(&mut self) -> Result<bool, Exhausted> {
+        if let Some(exhausted) = self.unrolling.exhausted() {
+            return Err(exhausted);
         }
         if self.is_paused() {
-            return Err(Reason::Conflicts);
+            return Err(Exhausted::Work);
         }
         if self.unrolling.len() == self.good {
             self.unrolling.extend();
         }
         // SAT? I ∧ C⁰ ∧ T ∧ … ∧ Cᵏ ∧ badᵏ
         let mut answer = self.unrolling.solve_bad();
-        while answer == Answer::Unknown(Stop::Conflicts)
-            && self.allowance.is_some()
+        while answer == Answer::Unknown(Exhausted::Work)
+            && self.pause.is_some()
             && !self.is_paused()
         {
             // SAT? I ∧ C⁰ ∧ T ∧ … ∧ Cᵏ ∧ badᵏ, going on where the limit had ended the search
@@ -90,7 +91,7 @@ impl<'a> Bmc<'a> {
         }
         match answer {
             Answer::Sat => Ok(true),
-            Answer::Unknown(stop) => Err(stop.into()),
+            Answer::Unknown(exhausted) => Err(exhausted),
             Answer::Unsat => {
                 self.unrolling.assert_good();
                 self.good += 1;

@@ -11,10 +11,11 @@
 use crate::Observer;
 use crate::bmc::Bmc;
 use crate::unroll::{Start, Unrolling};
+use answer::{Allowance, Exhausted};
 use circuit::TransitionSystem;
 use circuit::verdict::{Proof, Reason, Verdict};
+use sat::Answer;
 use sat::cadical::Cadical;
-use sat::{Answer, Interrupt, Limits};
 
 /// Proves or refutes by increasing k.
 pub struct KInduction<'a> {
@@ -36,10 +37,10 @@ impl<'a> KInduction<'a> {
         KInduction { base: Bmc::new(system, property), step, refuted: 0, distinct }
     }
 
-    /// Bounds the run, and lets other threads end it.
-    pub fn set_limits(&mut self, limits: Limits, interrupt: Interrupt) {
-        self.base.set_limits(limits, interrupt.clone());
-        self.step.set_limits(limits, interrupt);
+    /// What the run may use; its work is the conflicts of one question.
+    pub fn set_allowance(&mut self, allowance: Allowance) {
+        self.base.set_allowance(allowance.clone());
+        self.step.set_allowance(allowance);
     }
 
     /// Tries k = 0, 1, …, `bound`. A run that was stopped can be resumed.
@@ -49,14 +50,14 @@ impl<'a> KInduction<'a> {
             match self.advance(k) {
                 Ok(None) => {}
                 Ok(Some(verdict)) => return verdict,
-                Err(reason) => return Verdict::Unknown(reason),
+                Err(exhausted) => return Verdict::Unknown(exhausted.into()),
             }
         }
         Verdict::Unknown(Reason::Bound(bound))
     }
 
     /// Requires: no trace violates the property within its first k steps.
-    fn advance(&mut self, k: usize) -> Result<Option<Verdict>, Reason> {
+    fn advance(&mut self, k: usize) -> Result<Option<Verdict>, Exhausted> {
         if self.refuted == k && self.is_inductive(k)? {
             let proof = Proof::KInductive { k, distinct: self.distinct };
             return Ok(Some(Verdict::Safe(proof)));
@@ -68,9 +69,9 @@ impl<'a> KInduction<'a> {
     /// Whether no k good steps are followed by a bad one.
     ///
     /// Requires: this was found not to be so for all smaller k, and not yet asked for k.
-    fn is_inductive(&mut self, k: usize) -> Result<bool, Reason> {
-        if let Some(reason) = self.step.exhausted() {
-            return Err(reason);
+    fn is_inductive(&mut self, k: usize) -> Result<bool, Exhausted> {
+        if let Some(exhausted) = self.step.exhausted() {
+            return Err(exhausted);
         }
         if self.step.len() == k {
             self.step.extend();
@@ -79,7 +80,7 @@ impl<'a> KInduction<'a> {
             // SAT? C⁰ ∧ ¬bad⁰ ∧ T ∧ … ∧ ¬badᵏ⁻¹ ∧ T ∧ Cᵏ ∧ badᵏ [∧ states distinct]
             match self.step.solve_bad() {
                 Answer::Unsat => return Ok(true),
-                Answer::Unknown(stop) => return Err(stop.into()),
+                Answer::Unknown(exhausted) => return Err(exhausted),
                 Answer::Sat => {}
             }
             match self.step.repeated_state().filter(|_| self.distinct) {

@@ -5,10 +5,9 @@
 //! is copied.
 
 use aig::{Aig, Edge, Encoder, Node};
-use circuit::verdict::Reason;
+use answer::{Allowance, Exhausted};
 use circuit::{Trace, TransitionSystem, cone};
-use sat::{Answer, Interrupt, Limits, Lit, Solver};
-use std::time::Instant;
+use sat::{Answer, Lit, Solver};
 
 /// The most gates and inputs of an unrolling: beyond that it would no longer fit into memory.
 const MAX_NODES: usize = 30_000_000;
@@ -42,8 +41,7 @@ pub struct Unrolling<'a, S> {
     bads: Vec<Edge>,
     /// The gates that all questions so far were about, a gate of two questions counted twice.
     asked: u64,
-    limits: Limits,
-    interrupt: Interrupt,
+    allowance: Allowance,
 }
 
 impl<'a, S: Solver> Unrolling<'a, S> {
@@ -72,8 +70,7 @@ impl<'a, S: Solver> Unrolling<'a, S> {
             inputs: Vec::new(),
             bads: Vec::new(),
             asked: 0,
-            limits: Limits::default(),
-            interrupt: Interrupt::new(),
+            allowance: Allowance::default(),
         }
     }
 
@@ -87,23 +84,17 @@ impl<'a, S: Solver> Unrolling<'a, S> {
         self.inputs.is_empty()
     }
 
-    /// Bounds the questions, and lets other threads end them.
-    pub fn set_limits(&mut self, limits: Limits, interrupt: Interrupt) {
-        self.solver.set_limits(limits);
-        self.solver.set_interrupt(interrupt.clone());
-        (self.limits, self.interrupt) = (limits, interrupt);
+    /// What the questions may use.
+    pub fn set_allowance(&mut self, allowance: Allowance) {
+        self.solver.set_allowance(allowance.clone());
+        self.allowance = allowance;
     }
 
     /// Why there should be no further step. A step that folds to constants asks the solver
-    /// nothing, so the limits must be looked at here as well.
-    pub fn exhausted(&self) -> Option<Reason> {
-        if self.interrupt.is_raised() {
-            return Some(Reason::Interrupted);
-        }
-        if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Some(Reason::Time);
-        }
-        (self.graph.len() > MAX_NODES).then_some(Reason::Memory)
+    /// nothing, so the allowance must be looked at here as well.
+    pub fn exhausted(&self) -> Option<Exhausted> {
+        let full = self.graph.len() > MAX_NODES;
+        self.allowance.exhausted().or(full.then_some(Exhausted::Memory))
     }
 
     /// How many gates and inputs there are.

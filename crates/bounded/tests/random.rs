@@ -5,7 +5,7 @@ use circuit::explicit::{self, Outcome};
 use circuit::random::{Shape, system};
 use circuit::verdict::{Proof, Reason, Verdict};
 use circuit::{TransitionSystem, replay};
-use sat::{Interrupt, Limits};
+use sat::Allowance;
 
 /// More than any of the small systems here can need.
 const BOUND: usize = 300;
@@ -56,15 +56,15 @@ fn k_induction_with_distinct_states_is_complete() {
 /// A conflict limit stops the engines at every hard question; with the limit raised they go on.
 #[test]
 fn stopped_runs_can_be_resumed() {
-    let tight = Limits { conflicts: Some(1), ..Limits::default() };
+    let tight = Allowance::default().with_work(1);
     for (seed, system) in cases() {
         let expected = explicit::check(&system, 0).expect("the case is small");
         let mut induction = KInduction::new(&system, 0, true);
         let mut search = Bmc::new(&system, 0);
         let mut verdicts = [None, None];
-        for limits in [tight, tight, Limits::default()] {
-            induction.set_limits(limits, Interrupt::new());
-            search.set_limits(limits, Interrupt::new());
+        for allowance in [&tight, &tight, &Allowance::default()] {
+            induction.set_allowance(allowance.clone());
+            search.set_allowance(allowance.clone());
             if !matches!(verdicts[0], Some(Verdict::Safe(_) | Verdict::Unsafe(_))) {
                 verdicts[0] = Some(induction.check(BOUND, &mut ()));
             }

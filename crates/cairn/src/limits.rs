@@ -9,7 +9,7 @@
 
 use crate::allocator::set_last_words;
 use crate::exit::Exit;
-use sat::{Interrupt, Limits};
+use answer::Allowance;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,10 +22,8 @@ const WATCH: Duration = Duration::from_millis(10);
 /// The limits of one run.
 pub struct Budget {
     start: Instant,
-    /// For every solver of the run.
-    pub limits: Limits,
-    /// Ends every solver of the run.
-    pub interrupt: Interrupt,
+    /// For every engine and solver of the run.
+    pub allowance: Allowance,
     memory: Memory,
     /// Why the interrupt was raised from here.
     ended: Arc<OnceLock<Exhausted>>,
@@ -59,15 +57,14 @@ impl Budget {
         let deadline = seconds.map(|s| start + Duration::from_secs_f64(s));
         let budget = Budget {
             start,
-            limits: Limits { deadline, ..Limits::default() },
-            interrupt: Interrupt::new(),
+            allowance: Allowance { deadline, ..Allowance::default() },
             memory: Memory {
                 most: megabytes.map(|megabytes| megabytes << 20),
                 addresses: address_space(),
             },
             ended: Arc::default(),
         };
-        let (interrupt, ended) = (budget.interrupt.clone(), budget.ended.clone());
+        let (interrupt, ended) = (budget.allowance.interrupt.clone(), budget.ended.clone());
         let (memory, signal) = (budget.memory, signal());
         // The thread ends with the process.
         std::thread::spawn(move || {
@@ -88,12 +85,9 @@ impl Budget {
 
     /// The same limits, but for so much time at most.
     pub fn within(&self, time: Duration) -> Budget {
-        let end = Instant::now() + time;
-        let deadline = Some(self.limits.deadline.map_or(end, |deadline| deadline.min(end)));
         Budget {
             start: self.start,
-            limits: Limits { deadline, ..self.limits },
-            interrupt: self.interrupt.clone(),
+            allowance: self.allowance.within(time),
             memory: self.memory,
             ended: self.ended.clone(),
         }
@@ -101,8 +95,7 @@ impl Budget {
 
     /// A share of the time that is left, but no more than `most`.
     pub fn share(&self, share: f64, most: Duration) -> Duration {
-        let left = self.limits.deadline.map(|end| end.saturating_duration_since(Instant::now()));
-        left.map_or(most, |left| left.mul_f64(share).min(most))
+        self.allowance.share(share, most)
     }
 
     /// Seconds since the start.
@@ -191,7 +184,7 @@ struct End {
 
 impl End {
     fn of(budget: &Budget) -> End {
-        let latest = budget.limits.deadline.map(|deadline| {
+        let latest = budget.allowance.deadline.map(|deadline| {
             let grace = deadline.saturating_duration_since(budget.start).mul_f64(GRACE);
             deadline + grace.max(LEAST_GRACE)
         });

@@ -6,7 +6,7 @@ use crate::options::{Solve, SolverName};
 use sat::cadical::{Cadical, Preset};
 use sat::cone::ConeSolver;
 use smt::script::{Session, Step};
-use smt::{Answer, Auto, BitBlast, Error, Limits, Process, Solver, Z3, native};
+use smt::{Allowance, Answer, Auto, BitBlast, Error, Process, Solver, Z3, native};
 use std::io::{self, Read, Write};
 use std::time::Instant;
 use term::Pool;
@@ -34,7 +34,7 @@ pub fn run(arguments: &Solve) -> Exit {
         }
     };
     drop(text);
-    let deadline = budget.limits.deadline;
+    let deadline = budget.allowance.deadline;
     let solver = arguments.solver;
     let mut session = Session::new(&pool, Box::new(move || make(solver, deadline)));
     let mut out = |line: &str| {
@@ -110,6 +110,6 @@ fn make(name: SolverName, deadline: Option<Instant>) -> Box<dyn Solver> {
         SolverName::Bitwuzla => Box::new(Process::bitwuzla()),
         SolverName::Cvc5 => Box::new(Process::cvc5()),
     };
-    solver.set_limits(Limits { deadline, ..Limits::default() });
+    solver.set_allowance(Allowance { deadline, ..Allowance::default() });
     solver
 }

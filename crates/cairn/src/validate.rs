@@ -116,9 +116,8 @@ fn check(
     certificate: &circuit::TransitionSystem,
     budget: &Budget,
 ) -> Shown {
-    let Budget { limits, interrupt, .. } = budget;
     let number = property.unwrap_or(0);
-    match check_certificate(&design.system, number, certificate, *limits, interrupt) {
+    match check_certificate(&design.system, number, certificate, &budget.allowance) {
         Err(rejection) => Shown::nothing(rejection),
         Ok(()) if property.is_none() && design.system.bads.len() > 1 => {
             Shown::nothing("it holds for property b0, and there are more; --property names one")

@@ -20,8 +20,8 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rustc_hash::{FxHashMap, FxHashSet};
-use sat::Interrupt;
-use std::time::{Duration, Instant};
+use sat::{Allowance, Exhausted};
+use std::time::Duration;
 use term::value::all_values;
 use term::{Op, Pool, Sort, Term, Value};
 
@@ -125,23 +125,20 @@ impl Generator {
     }
 }
 
-fn soon() -> Option<Instant> {
-    Some(Instant::now() + Duration::from_secs(60))
+fn soon() -> Allowance {
+    Allowance::default().within(Duration::from_secs(60))
 }
 
 /// What an engine says: IC3CFA, or bit-level IC3 on the circuit of the automaton.
 fn decide(pool: &Pool, cfa: &Cfa, seed: u64) -> Verdict {
-    let interrupt = Interrupt::new();
     if seed.is_multiple_of(2) {
-        let limits = smt::Limits { deadline: soon(), conflicts: None };
         let options = ic3cfa::Options { seed, ..ic3cfa::Options::default() };
-        return ic3cfa::check(pool, cfa, &options, limits, &interrupt, &mut ());
+        return ic3cfa::check(pool, cfa, &options, &soon(), &mut ());
     }
-    let unknown = || Verdict::Unknown(program::verdict::Reason::Interrupted);
+    let unknown = || Verdict::Unknown(program::verdict::Reason::Stopped(Exhausted::Interrupted));
     let Ok(circuit) = synth::Circuit::new(pool, cfa, 100_000) else { return unknown() };
-    let limits = sat::Limits { deadline: soon(), ..sat::Limits::default() };
     let options = ic3::Options::default();
-    let found = ic3::check_system(&circuit.system, 0, &options, limits, &interrupt, &mut ());
+    let found = ic3::check_system(&circuit.system, 0, &options, &soon(), &mut ());
     use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
     match found.expect("the circuit is well-formed") {
         CircuitVerdict::Safe(CircuitProof::Inductive(clauses)) => {
@@ -289,7 +286,7 @@ fn invariants(wanted: usize) -> Count {
         };
         assert!(is_invariant(&pool, &cfa, &invariant), "seed {seed}: the engine's own");
         let proof = Proof::Inductive(invariant.clone());
-        check_program(&pool, &cfa, &proof, soon(), &Interrupt::new())
+        check_program(&pool, &cfa, &proof, &soon())
             .unwrap_or_else(|rejection| panic!("seed {seed}: the engine's own: {rejection}"));
         let mut random = StdRng::seed_from_u64(seed);
         for mutant in 0..6 {
@@ -297,7 +294,7 @@ fn invariants(wanted: usize) -> Count {
             let truth = is_invariant(&pool, &cfa, &mutated);
             let proof = Proof::Inductive(mutated);
             count.tried += 1;
-            match check_program(&pool, &cfa, &proof, soon(), &Interrupt::new()) {
+            match check_program(&pool, &cfa, &proof, &soon()) {
                 Ok(()) => {
                     assert!(truth, "seed {seed}, mutant {mutant}: accepted, but no invariant");
                     count.accepted += 1;

@@ -15,9 +15,9 @@
 use crate::circuit::{Asker, Rejection};
 use crate::unroll::Step;
 use aig::{Aig, Edge};
+use answer::Allowance;
 use circuit::TransitionSystem;
 use sat::cadical::{Cadical, Preset};
-use sat::{Interrupt, Limits};
 use thiserror::Error;
 
 /// A check of a certificate.
@@ -54,8 +54,7 @@ pub fn check_certificate(
     model: &TransitionSystem,
     bad: usize,
     certificate: &TransitionSystem,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
 ) -> Result<(), CertificateRejection> {
     let shape = |text: String| Err(CertificateRejection::Shape(text));
     if bad >= model.bads.len() {
@@ -73,7 +72,7 @@ pub fn check_certificate(
             model.inputs.len()
         ));
     }
-    let checker = Checker { model, bad, certificate, limits, interrupt };
+    let checker = Checker { model, bad, certificate, allowance };
     checker.first_step()?;
     checker.transition()?;
     checker.own(Check::Base)?;
@@ -84,8 +83,7 @@ struct Checker<'a> {
     model: &'a TransitionSystem,
     bad: usize,
     certificate: &'a TransitionSystem,
-    limits: Limits,
-    interrupt: &'a Interrupt,
+    allowance: &'a Allowance,
 }
 
 /// A step of the model and one of the certificate over the same values of what is shared.
@@ -96,7 +94,7 @@ struct Both {
 
 impl Checker<'_> {
     fn asker(&self) -> Asker<Cadical> {
-        Asker::new(Cadical::new(Preset::Standard), self.limits, self.interrupt)
+        Asker::new(Cadical::new(Preset::Standard), self.allowance)
     }
 
     /// Requires: `state` has a value for each latch of the certificate.

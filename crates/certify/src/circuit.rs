@@ -2,12 +2,13 @@
 
 use crate::unroll::Step;
 use aig::{Aig, Edge, Encoder};
+use answer::{Allowance, Exhausted};
 use circuit::invariant::{Clause, conjunction, unknown_latch};
 use circuit::verdict::{Proof, Verdict};
 use circuit::{ReplayError, TransitionSystem, replay};
 use sat::cadical::{Cadical, Preset};
 use sat::cone::ConeSolver;
-use sat::{Answer, Interrupt, Limits, Solver, Stop};
+use sat::{Answer, Solver};
 use thiserror::Error;
 
 /// Why a verdict is not accepted.
@@ -42,18 +43,17 @@ pub enum Rejection {
     Replay(#[from] ReplayError),
     /// The check itself was stopped.
     #[error("the check was stopped: {0:?}")]
-    Stopped(Stop),
+    Stopped(Exhausted),
 }
 
 /// Checks a verdict about bad property number `bad` of the original system.
 ///
-/// `limits` and `interrupt` bound the check itself; a stopped check accepts nothing.
+/// The allowance bounds the check itself; a stopped check accepts nothing.
 pub fn check_circuit(
     system: &TransitionSystem,
     bad: usize,
     verdict: &Verdict,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
 ) -> Result<(), Rejection> {
     if bad >= system.bads.len() {
         return Err(Rejection::NoSuchBad(bad));
@@ -67,13 +67,13 @@ pub fn check_circuit(
         // IC3 asks our own CDCL, so its invariants are checked by CaDiCaL; k-induction asks
         // CaDiCaL, so its claims are checked by our own CDCL.
         Verdict::Safe(Proof::Inductive(clauses)) => {
-            let mut asker = Asker::new(Cadical::new(Preset::Standard), limits, interrupt);
+            let mut asker = Asker::new(Cadical::new(Preset::Standard), allowance);
             check_inductive(&mut asker, system, bad, clauses)
         }
         Verdict::Safe(Proof::KInductive { k, distinct }) => {
-            let mut asker = Asker::new(ConeSolver::new(), limits, interrupt);
+            let mut asker = Asker::new(ConeSolver::new(), allowance);
             check_base(&mut asker, system, bad, *k)?;
-            let mut asker = Asker::new(ConeSolver::new(), limits, interrupt);
+            let mut asker = Asker::new(ConeSolver::new(), allowance);
             check_step(&mut asker, system, bad, *k, *distinct)
         }
     }
@@ -87,9 +87,8 @@ pub(crate) struct Asker<S> {
 }
 
 impl<S: Solver> Asker<S> {
-    pub(crate) fn new(mut solver: S, limits: Limits, interrupt: &Interrupt) -> Self {
-        solver.set_limits(limits);
-        solver.set_interrupt(interrupt.clone());
+    pub(crate) fn new(mut solver: S, allowance: &Allowance) -> Self {
+        solver.set_allowance(allowance.clone());
         Asker { graph: Aig::new(), encoder: Encoder::new(), solver }
     }
 

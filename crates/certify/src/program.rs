@@ -22,10 +22,10 @@ use ::program::cfa::{Cfa, Command, LocationId};
 use ::program::parameters::{Instances, parameters, read_indices};
 use ::program::place::Place;
 use ::program::verdict::{Invariant, Proof};
+use answer::{Allowance, Exhausted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sat::cadical::{Cadical, Preset};
-use smt::{Answer, BitBlast, Error, Interrupt, Limits, Solver};
-use std::time::Instant;
+use smt::{Answer, BitBlast, Error, Solver};
 use term::{Pool, Term};
 
 /// Conflicts for the question whether runs can still be at a location: if it takes more, they
@@ -72,13 +72,12 @@ pub fn check_program(
     pool: &Pool,
     cfa: &Cfa,
     proof: &Proof,
-    deadline: Option<Instant>,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
 ) -> Result<(), ProgramRejection> {
     let mut terms = Vec::new();
     cfa.edges.values().for_each(|edge| collect(&edge.command, &mut terms));
     let floats = ranges::concern_floats(pool, &terms);
-    let checker = Checker { pool, cfa, floats, deadline, interrupt };
+    let checker = Checker { pool, cfa, floats, allowance };
     match proof {
         Proof::Inductive(invariant) => checker.inductive(invariant),
         Proof::KInductive { k, invariant } => checker.k_inductive(*k, invariant),
@@ -102,8 +101,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) cfa: &'a Cfa,
     /// Whether the automaton computes with floats.
     floats: bool,
-    deadline: Option<Instant>,
-    interrupt: &'a Interrupt,
+    allowance: &'a Allowance,
 }
 
 /// Formulas that hold, and a solver that learns of them as soon as something is asked: most pieces
@@ -152,21 +150,15 @@ impl Checker<'_> {
 
     fn solver(&self) -> BitBlast<Cadical> {
         let mut solver = BitBlast::new(Cadical::new(Preset::Standard));
-        solver.set_limits(Limits { deadline: self.deadline, ..Limits::default() });
-        solver.set_interrupt(self.interrupt.clone());
+        solver.set_allowance(self.allowance.clone());
         solver
     }
 
     /// Fails if the check is to stop.
     pub(crate) fn in_time(&self) -> Result<(), ProgramRejection> {
-        if self.interrupt.is_raised() {
-            return Err(ProgramRejection::Stopped(smt::Reason::Interrupted));
-        }
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => {
-                Err(ProgramRejection::Stopped(smt::Reason::Time))
-            }
-            _ => Ok(()),
+        match self.allowance.exhausted() {
+            Some(exhausted) => Err(ProgramRejection::Stopped(exhausted.into())),
+            None => Ok(()),
         }
     }
 
@@ -429,14 +421,13 @@ impl Checker<'_> {
                 continue;
             }
             let solver = known.solver()?;
-            let conflicts = Some(PRUNING_CONFLICTS);
-            solver.set_limits(Limits { deadline: self.deadline, conflicts });
+            solver.set_work(Some(PRUNING_CONFLICTS));
             // SAT? a run of this length ∧ it ends in the location
             let answer = solver.check(self.pool, &[at])?;
-            solver.set_limits(Limits { deadline: self.deadline, ..Limits::default() });
+            solver.set_work(self.allowance.work);
             match answer {
                 Answer::Unsat => {}
-                Answer::Sat | Answer::Unknown(smt::Reason::Conflicts) => {
+                Answer::Sat | Answer::Unknown(smt::Reason::Stopped(Exhausted::Work)) => {
                     frontier.push((location, at, state));
                 }
                 Answer::Unknown(reason) => return Err(ProgramRejection::Stopped(reason)),

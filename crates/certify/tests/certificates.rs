@@ -8,14 +8,14 @@ use circuit::{Clause, LatchLit, Source, Trace, TransitionSystem, aiger, certific
 use ic3::{Options, check_system};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use sat::{Interrupt, Limits};
+use sat::Allowance;
 
 /// Small enough for enumeration.
 const SHAPE: random::Shape =
     random::Shape { inputs: 3, latches: 6, gates: 20, bads: 1, constraints: 1 };
 
 fn accepted(system: &TransitionSystem, verdict: &Verdict) -> Option<()> {
-    check_circuit(system, 0, verdict, Limits::default(), &Interrupt::new()).ok()
+    check_circuit(system, 0, verdict, &Allowance::default()).ok()
 }
 
 /// One step from a state under inputs: constraints hold, bad, next state.
@@ -94,15 +94,8 @@ fn verdicts_and_their_mutations() {
     for seed in 0..400 {
         let system = random::system(seed, SHAPE);
         let mut rng = StdRng::seed_from_u64(seed);
-        let verdict = check_system(
-            &system,
-            0,
-            &Options::default(),
-            Limits::default(),
-            &Interrupt::new(),
-            &mut (),
-        )
-        .expect("random systems have a property");
+        let verdict = check_system(&system, 0, &Options::default(), &Allowance::default(), &mut ())
+            .expect("random systems have a property");
         match verdict {
             Verdict::Safe(Proof::Inductive(clauses)) => {
                 proofs += 1;
@@ -199,17 +192,11 @@ fn certificate_circuits() {
     for seed in 0..300 {
         let system = random::system(seed, SHAPE);
         let mut rng = StdRng::seed_from_u64(seed);
-        let clauses = match check_system(
-            &system,
-            0,
-            &Options::default(),
-            Limits::default(),
-            &Interrupt::new(),
-            &mut (),
-        ) {
-            Ok(Verdict::Safe(Proof::Inductive(clauses))) => clauses,
-            _ => Vec::new(),
-        };
+        let clauses =
+            match check_system(&system, 0, &Options::default(), &Allowance::default(), &mut ()) {
+                Ok(Verdict::Safe(Proof::Inductive(clauses))) => clauses,
+                _ => Vec::new(),
+            };
         for round in 0..4 {
             let clauses =
                 if round == 0 { clauses.clone() } else { mutated(&mut rng, &system, &clauses) };
@@ -217,7 +204,7 @@ fn certificate_circuits() {
             let file = aiger::write_binary(&circuit).expect("a well-formed circuit");
             let circuit = aiger::read(&file).expect("what was written can be read");
             let check = |model, circuit| {
-                check_certificate(model, 0, circuit, Limits::default(), &Interrupt::new()).is_ok()
+                check_certificate(model, 0, circuit, &Allowance::default()).is_ok()
             };
             let holds = is_inductive(&system, &clauses);
             let passed = check(&system, &circuit);

@@ -2,7 +2,7 @@
 
 use crate::invariant::Clause;
 use crate::trace::Trace;
-use sat::Stop;
+use answer::Exhausted;
 
 /// What an engine found out about one bad property.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,29 +34,10 @@ pub enum Proof {
 /// Why an engine gave up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Reason {
-    /// Time ran out.
-    #[error("time limit")]
-    Time,
-    /// Memory ran out.
-    #[error("memory limit")]
-    Memory,
-    /// A limit on the effort of the solver was reached.
-    #[error("conflict limit")]
-    Conflicts,
-    /// Somebody asked to stop.
-    #[error("interrupted")]
-    Interrupted,
+    /// What it may use is used up.
+    #[error(transparent)]
+    Stopped(#[from] Exhausted),
     /// All traces up to this number of steps are good.
     #[error("no violation within {0} steps")]
     Bound(usize),
-}
-
-impl From<Stop> for Reason {
-    fn from(stop: Stop) -> Self {
-        match stop {
-            Stop::Time => Reason::Time,
-            Stop::Conflicts => Reason::Conflicts,
-            Stop::Interrupted => Reason::Interrupted,
-        }
-    }
 }

@@ -188,7 +188,7 @@ fn sweeps_with_real_solvers() {
 #[test]
 fn a_raised_interrupt_stops_sweeps() {
     let options = Options::default();
-    options.interrupt.raise();
+    options.allowance.interrupt.raise();
     for system in systems().take(20) {
         let facts = sequential::correspondence(&system, &options, Dpll::default);
         // Without questions only what is structurally equal can be known.

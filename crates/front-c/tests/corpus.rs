@@ -18,8 +18,8 @@ fn execute(program: &Program, file: &str, runs: u64) {
             return;
         }
     };
-    let deadline = Some(Instant::now() + Duration::from_millis(500));
-    let limits = Limits { steps: 200_000, deadline, ..Limits::default() };
+    let mut limits = Limits { steps: 200_000, ..Limits::default() };
+    limits.allowance.deadline = Some(Instant::now() + Duration::from_millis(500));
     let interpreter = interpreter.with_limits(limits);
     for seed in 0..runs {
         let outcome = interpreter.run(&mut Random::new(seed));

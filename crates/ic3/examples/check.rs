@@ -4,7 +4,7 @@
 use circuit::verdict::Verdict;
 use ic3::options::{CtgLimits, Generalization, Lifting, Options, Ordering, Preprocessing};
 use ic3::{Statistics, check_with_team};
-use sat::{Interrupt, Limits};
+use sat::Allowance;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -54,11 +54,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for bad in 0..system.bads.len() {
         let begun = Instant::now();
         let mut statistics = Statistics::default();
-        let deadline = Some(begun + Duration::from_secs_f64(seconds));
-        let limits = Limits { deadline, ..Limits::default() };
-        let interrupt = Interrupt::new();
-        let verdict =
-            check_with_team(&system, bad, &options, jobs, limits, &interrupt, &mut statistics)?;
+        let allowance = Allowance::default().within(Duration::from_secs_f64(seconds));
+        let verdict = check_with_team(&system, bad, &options, jobs, &allowance, &mut statistics)?;
         let word = match &verdict {
             Verdict::Safe(_) => "safe".to_owned(),
             Verdict::Unsafe(trace) => {

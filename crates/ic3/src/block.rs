@@ -11,7 +11,7 @@ use crate::engine::{End, Ic3};
 use crate::lift::Target;
 use crate::obligation::ObligationId;
 use crate::observer::Phase;
-use sat::{Answer, Solver, Stop};
+use sat::{Answer, Exhausted, Solver};
 
 impl<S: Solver + Default> Ic3<'_, S> {
     /// Ensures: F_k ∧ C ⇒ ¬bad, and no obligation is left for a frame up to k.
@@ -24,7 +24,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
     }
 
     /// Adds an obligation for bad states of F_k, if there are some.
-    fn find_bad(&mut self) -> Result<bool, Stop> {
+    fn find_bad(&mut self) -> Result<bool, Exhausted> {
         let frontier = self.frames.frontier();
         self.observer.query(Phase::Search);
         // SAT? F_k ∧ C ∧ bad
@@ -43,7 +43,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
     fn block_obligations(&mut self) -> Result<(), End> {
         self.obligations.collect();
         loop {
-            self.within_allowance()?;
+            self.within_turn()?;
             let Some(id) = self.obligations.pop(self.frames.frontier()) else { return Ok(()) };
             self.take_over();
             let obligation = self.obligations.get(id);

@@ -12,9 +12,9 @@ use crate::observer::{Observer, Phase};
 use crate::options::{Options, Preprocessing};
 use circuit::verdict::{Proof, Verdict};
 use circuit::{Reduction, SystemError, Targets, TransitionSystem, cone, sweep};
+use sat::Allowance;
 use sat::cone::ConeSolver;
-use sat::{Interrupt, Limits};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The share of the remaining time that the reduction may take.
 const REDUCTION_SHARE: f64 = 0.1;
@@ -44,14 +44,13 @@ pub fn check_system(
     system: &TransitionSystem,
     property: usize,
     options: &Options,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Result<Verdict, CheckError> {
     observer.enter(Phase::Reduce);
-    let reduction = reduce(system, property, options, limits, interrupt)?;
+    let reduction = reduce(system, property, options, allowance)?;
     let mut engine = Ic3::<ConeSolver>::new(&reduction.system, 0, *options, observer);
-    engine.set_limits(limits, interrupt.clone());
+    engine.set_allowance(allowance.clone());
     Ok(carry_back(&reduction, engine.check()))
 }
 
@@ -62,8 +61,7 @@ pub fn reduce(
     system: &TransitionSystem,
     property: usize,
     options: &Options,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
 ) -> Result<Reduction, CheckError> {
     system.check()?;
     let count = system.bads.len();
@@ -74,14 +72,10 @@ pub fn reduce(
     let reduction = match options.preprocessing {
         Preprocessing::Cone => cone::reduce(system, &targets)?,
         Preprocessing::Sweep => {
-            let now = Instant::now();
-            let time = limits.deadline.map_or(REDUCTION_TIME, |deadline| {
-                deadline.saturating_duration_since(now).mul_f64(REDUCTION_SHARE)
-            });
+            let share = allowance.left().map(|left| left.mul_f64(REDUCTION_SHARE));
             let bounds = sweep::Options {
                 seed: options.seed,
-                deadline: Some(now + time),
-                interrupt: interrupt.clone(),
+                allowance: allowance.within(share.unwrap_or(REDUCTION_TIME)),
                 ..sweep::Options::default()
             };
             sweep::reduce(system, &targets, &bounds, ConeSolver::new)?

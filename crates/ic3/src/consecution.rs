@@ -7,7 +7,7 @@
 use crate::engine::Ic3;
 use crate::lift::{Step, Target};
 use crate::observer::Phase;
-use sat::{Answer, Lit, Solver, Stop, Var};
+use sat::{Answer, Exhausted, Lit, Solver, Var};
 
 /// Whether consecution assumes the clause itself of the present state.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
         cube: &[Lit],
         assume: Assume,
         phase: Phase,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Exhausted> {
         let primed: Vec<Lit> = cube.iter().map(|l| self.transition.prime(*l)).collect();
         let clause: Vec<Lit> = match assume {
             Assume::Clause => cube.iter().map(|l| !*l).collect(),
@@ -64,7 +64,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
     }
 
     /// The step that the last model of solver `index` describes, lifted towards the target.
-    pub(crate) fn lifted_step(&mut self, index: usize, target: Target) -> Result<Step, Stop> {
+    pub(crate) fn lifted_step(&mut self, index: usize, target: Target) -> Result<Step, Exhausted> {
         let solver = &self.solvers[index];
         let literal = |v: Var| solver.value(v.pos()).map(|value| v.lit(value));
         let step = Step {

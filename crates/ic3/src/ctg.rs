@@ -13,7 +13,7 @@ use crate::lift::Target;
 use crate::obligation::ObligationId;
 use crate::observer::Phase;
 use crate::options::{CtgLimits, Generalization};
-use sat::{Lit, Solver, Stop};
+use sat::{Exhausted, Lit, Solver};
 
 /// What to do after a failed attempt.
 pub(crate) enum Repair {
@@ -62,7 +62,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
         necessary: &[Lit],
         limits: CtgLimits,
         blocked: &mut usize,
-    ) -> Result<Repair, Stop> {
+    ) -> Result<Repair, Exhausted> {
         // What the state leaves open may be chosen to agree with the cube.
         let agrees = |l: &Lit| self.state_value(frame, *l) != Some(false);
         let joined: Vec<Lit> = cube.iter().copied().filter(agrees).collect();
@@ -84,7 +84,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
         frame: usize,
         mut cube: Vec<Lit>,
         limits: CtgLimits,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Exhausted> {
         self.activity.sort(&mut cube);
         cube.reverse();
         if self.transition.intersects_init(&cube)

@@ -8,7 +8,7 @@
 //! done, so the next turn goes on as if there had been no pause.
 
 use crate::engine::Ic3;
-use sat::{Solver, Stop};
+use sat::{Exhausted, Solver};
 
 /// The units of a question besides what it propagates.
 const QUESTION: u64 = 50;
@@ -24,16 +24,16 @@ impl<S: Solver + Default> Ic3<'_, S> {
         units.sum()
     }
 
-    /// Lets [`Ic3::check`] end with [`circuit::verdict::Reason::Conflicts`] after about so many
-    /// units more; `None` lifts the bound.
-    pub fn set_allowance(&mut self, units: Option<u64>) {
-        self.allowance = units.map(|units| self.work().saturating_add(units));
+    /// Lets [`Ic3::check`] end with [`Exhausted::Work`] after about so many units more; `None`
+    /// lifts the bound.
+    pub fn set_turn(&mut self, units: Option<u64>) {
+        self.turn = units.map(|units| self.work().saturating_add(units));
     }
 
-    /// An error when the allowance is used up.
-    pub(crate) fn within_allowance(&self) -> Result<(), Stop> {
-        match self.allowance {
-            Some(allowance) if self.work() >= allowance => Err(Stop::Conflicts),
+    /// An error when the turn is over.
+    pub(crate) fn within_turn(&self) -> Result<(), Exhausted> {
+        match self.turn {
+            Some(turn) if self.work() >= turn => Err(Exhausted::Work),
             _ => Ok(()),
         }
     }

@@ -15,7 +15,7 @@ use crate::options::Options;
 use crate::transition::Transition;
 use circuit::verdict::{Proof, Reason, Verdict};
 use circuit::{Clause, LatchLit, TransitionSystem};
-use sat::{Interrupt, Limits, Lit, Solver, Stop};
+use sat::{Allowance, Exhausted, Lit, Solver};
 
 /// IC3 on one property of one system.
 pub struct Ic3<'a, S> {
@@ -34,9 +34,8 @@ pub struct Ic3<'a, S> {
     /// The team, if the engine is not alone.
     pub(crate) member: Option<Member<'a>>,
     /// The work at which the run pauses; see [`crate::effort`].
-    pub(crate) allowance: Option<u64>,
-    limits: Limits,
-    interrupt: Interrupt,
+    pub(crate) turn: Option<u64>,
+    allowance: Allowance,
 }
 
 /// How a step of the algorithm ended it.
@@ -46,12 +45,12 @@ pub(crate) enum End {
     /// A trace to a violation begins in the obligation's cube.
     Violation(crate::obligation::ObligationId),
     /// A solver was stopped.
-    Stopped(Stop),
+    Stopped(Exhausted),
 }
 
-impl From<Stop> for End {
-    fn from(stop: Stop) -> Self {
-        End::Stopped(stop)
+impl From<Exhausted> for End {
+    fn from(exhausted: Exhausted) -> Self {
+        End::Stopped(exhausted)
     }
 }
 
@@ -82,21 +81,19 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
             options,
             transition,
             member: None,
-            allowance: None,
-            limits: Limits::default(),
-            interrupt: Interrupt::default(),
+            turn: None,
+            allowance: Allowance::default(),
         };
         engine.solvers.push(engine.initial_solver());
         engine
     }
 
-    /// Bounds the run, and lets other threads end it.
-    pub fn set_limits(&mut self, limits: Limits, interrupt: Interrupt) {
-        (self.limits, self.interrupt) = (limits, interrupt);
+    /// What the run may use; its work is the conflicts of one question.
+    pub fn set_allowance(&mut self, allowance: Allowance) {
+        self.allowance = allowance;
         let solvers = self.solvers.iter_mut().chain([&mut self.infinite, self.lifter.solver_mut()]);
         for solver in solvers {
-            solver.set_limits(self.limits);
-            solver.set_interrupt(self.interrupt.clone());
+            solver.set_allowance(self.allowance.clone());
         }
     }
 
@@ -115,7 +112,7 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
         match end {
             Err(End::Fixpoint(frame)) => Verdict::Safe(Proof::Inductive(self.invariant(frame))),
             Err(End::Violation(first)) => Verdict::Unsafe(self.trace(first)),
-            Err(End::Stopped(stop)) => Verdict::Unknown(Reason::from(stop)),
+            Err(End::Stopped(exhausted)) => Verdict::Unknown(Reason::Stopped(exhausted)),
             Ok(never) => match never {},
         }
     }
@@ -139,8 +136,7 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
         for lemma in self.frames.infinite() {
             solver.add_clause(&lemma.negation());
         }
-        solver.set_limits(self.limits);
-        solver.set_interrupt(self.interrupt.clone());
+        solver.set_allowance(self.allowance.clone());
         self.solvers.push(solver);
         self.take_over_waiting();
         if !self.options.keep_obligations {

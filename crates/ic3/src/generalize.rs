@@ -13,7 +13,7 @@ use crate::ctg::Repair;
 use crate::engine::Ic3;
 use crate::observer::Phase;
 use crate::options::{CtgLimits, Generalization};
-use sat::{Lit, Solver, Stop};
+use sat::{Exhausted, Lit, Solver};
 
 impl<S: Solver + Default> Ic3<'_, S> {
     /// A subset of the cube whose negation is a lemma for `frame` too.
@@ -24,7 +24,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
         frame: usize,
         cube: Vec<Lit>,
         limits: CtgLimits,
-    ) -> Result<Vec<Lit>, Stop> {
+    ) -> Result<Vec<Lit>, Exhausted> {
         match self.options.generalization {
             Generalization::Core => Ok(cube),
             Generalization::PrimeImplicate => self.prime_implicate(frame, cube),
@@ -38,7 +38,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
         frame: usize,
         mut cube: Vec<Lit>,
         limits: CtgLimits,
-    ) -> Result<Vec<Lit>, Stop> {
+    ) -> Result<Vec<Lit>, Exhausted> {
         self.activity.sort(&mut cube);
         // So many literals at the cube's begin were found necessary.
         let mut necessary = 0;
@@ -65,7 +65,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
         mut cube: Vec<Lit>,
         necessary: &[Lit],
         limits: CtgLimits,
-    ) -> Result<Option<Vec<Lit>>, Stop> {
+    ) -> Result<Option<Vec<Lit>>, Exhausted> {
         let mut blocked = 0;
         loop {
             if self.transition.intersects_init(&cube) {
@@ -88,7 +88,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
     }
 
     /// A minimal subset d of the cube with F_{frame-1} ∧ ¬c ∧ C ∧ T ⇒ ¬d' [Bra11 §7].
-    fn prime_implicate(&mut self, frame: usize, cube: Vec<Lit>) -> Result<Vec<Lit>, Stop> {
+    fn prime_implicate(&mut self, frame: usize, cube: Vec<Lit>) -> Result<Vec<Lit>, Exhausted> {
         let original: Vec<Lit> = cube.iter().map(|l| !*l).collect();
         let mut cube = cube;
         self.activity.sort(&mut cube);
@@ -114,7 +114,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
     }
 
     /// Whether F_{frame-1} ∧ clause ∧ C ∧ T ⇒ ¬cube'.
-    fn implicate(&mut self, frame: usize, clause: &[Lit], cube: &[Lit]) -> Result<bool, Stop> {
+    fn implicate(&mut self, frame: usize, clause: &[Lit], cube: &[Lit]) -> Result<bool, Exhausted> {
         let primed: Vec<Lit> = cube.iter().map(|l| self.transition.prime(*l)).collect();
         self.observer.query(Phase::Generalize);
         // SAT? F_{frame-1} ∧ ¬c ∧ C ∧ T ∧ d'

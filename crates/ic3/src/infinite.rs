@@ -7,11 +7,11 @@ use crate::cube::Cube;
 use crate::engine::Ic3;
 use crate::exchange::INFINITE;
 use crate::observer::Phase;
-use sat::{Answer, Lit, Solver, Stop};
+use sat::{Answer, Exhausted, Lit, Solver};
 
 impl<S: Solver + Default> Ic3<'_, S> {
     /// Moves the lemmas of the frontier that are inductive relative to F_∞ there.
-    pub(crate) fn propagate_to_infinity(&mut self) -> Result<(), Stop> {
+    pub(crate) fn propagate_to_infinity(&mut self) -> Result<(), Exhausted> {
         if !self.options.infinite_frame {
             return Ok(());
         }
@@ -26,7 +26,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
     }
 
     /// Whether F_∞ ∧ ¬c ∧ C ∧ T ⇒ ¬c' for the lemma ¬c.
-    fn is_inductive_alone(&mut self, lemma: &Cube) -> Result<bool, Stop> {
+    fn is_inductive_alone(&mut self, lemma: &Cube) -> Result<bool, Exhausted> {
         let primed: Vec<Lit> = lemma.literals().iter().map(|l| self.transition.prime(*l)).collect();
         self.observer.query(Phase::Propagate);
         // SAT? F_∞ ∧ ¬c ∧ C ∧ T ∧ c'

@@ -18,7 +18,7 @@ use crate::transition::Transition;
 use aig::Edge;
 use circuit::ternary::{Ternary, Values};
 use circuit::{Source, TransitionSystem};
-use sat::{Answer, Lit, Solver, Stop};
+use sat::{Answer, Exhausted, Lit, Solver};
 
 /// What the lifted states must reach.
 #[derive(Clone, Copy)]
@@ -77,7 +77,7 @@ impl<S: Solver> Lifter<S> {
         activity: &mut Activity,
         mut step: Step,
         target: Target,
-    ) -> Result<Step, Stop> {
+    ) -> Result<Step, Exhausted> {
         activity.sort(&mut step.state);
         match self.method {
             Lifting::Model => {}
@@ -87,7 +87,12 @@ impl<S: Solver> Lifter<S> {
         Ok(step)
     }
 
-    fn by_core(&mut self, tr: &Transition, step: &mut Step, target: Target) -> Result<(), Stop> {
+    fn by_core(
+        &mut self,
+        tr: &Transition,
+        step: &mut Step,
+        target: Target,
+    ) -> Result<(), Exhausted> {
         let mut missed: Vec<Lit> = match target {
             Target::Next(cube) => cube.iter().map(|l| !tr.prime(*l)).collect(),
             Target::Bad => vec![!tr.bad()],

@@ -13,7 +13,7 @@ use crate::engine::{End, Ic3};
 use crate::lift::Target;
 use crate::observer::Phase;
 use crate::options::CtgLimits;
-use sat::{Lit, Solver, Stop, Var};
+use sat::{Exhausted, Lit, Solver, Var};
 
 impl<S: Solver + Default> Ic3<'_, S> {
     /// Ensures: every lemma of F_i, i < k, with F_i ∧ C ∧ T ⇒ lemma' is a lemma of F_{i+1}.
@@ -42,9 +42,9 @@ impl<S: Solver + Default> Ic3<'_, S> {
     }
 
     /// Moves those lemmas that are still at `frame` to the next one, if consecution allows.
-    fn propagate_lemmas(&mut self, frame: usize, lemmas: Vec<Cube>) -> Result<(), Stop> {
+    fn propagate_lemmas(&mut self, frame: usize, lemmas: Vec<Cube>) -> Result<(), Exhausted> {
         for lemma in lemmas {
-            self.within_allowance()?;
+            self.within_turn()?;
             if self.frames.is_at(frame, &lemma) {
                 self.propagate_lemma(frame, &lemma)?;
             }
@@ -53,7 +53,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
     }
 
     /// Moves a lemma from `frame` to the next one, if consecution allows.
-    fn propagate_lemma(&mut self, frame: usize, lemma: &Cube) -> Result<(), Stop> {
+    fn propagate_lemma(&mut self, frame: usize, lemma: &Cube) -> Result<(), Exhausted> {
         if self.obstacles.is_blocked(frame, lemma) {
             return Ok(());
         }
@@ -94,7 +94,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
         &mut self,
         frame: usize,
         cube: Vec<Lit>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Exhausted> {
         if self.transition.intersects_init(&cube)
             || !self.consecution(frame, &cube, Assume::Clause, Phase::Propagate)?
         {
@@ -114,7 +114,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
         &mut self,
         mut frame: usize,
         mut cube: Vec<Lit>,
-    ) -> Result<(usize, Vec<Lit>), Stop> {
+    ) -> Result<(usize, Vec<Lit>), Exhausted> {
         while frame < self.frames.frontier()
             && self.consecution(frame + 1, &cube, Assume::Clause, Phase::Generalize)?
         {

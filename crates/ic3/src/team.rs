@@ -20,7 +20,7 @@ use bounded::{Bmc, KInduction};
 use circuit::verdict::{Reason, Verdict};
 use circuit::{Reduction, TransitionSystem};
 use sat::cone::ConeSolver;
-use sat::{Interrupt, Limits};
+use sat::{Allowance, Exhausted, Interrupt};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -83,15 +83,14 @@ pub fn check_with_team(
     property: usize,
     options: &Options,
     jobs: usize,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Result<Verdict, CheckError> {
     observer.enter(Phase::Reduce);
-    let reduction = reduce(system, property, options, limits, interrupt)?;
+    let reduction = reduce(system, property, options, allowance)?;
     if jobs <= 1 {
         let mut turns = Turns::new(&reduction.system, *options, observer);
-        return Ok(carry_back(&reduction, turns.check(limits, interrupt)));
+        return Ok(carry_back(&reduction, turns.check(allowance)));
     }
     let roles = roles(*options, jobs);
     let provers = roles.iter().filter(|r| r.is_prover()).count();
@@ -99,15 +98,14 @@ pub fn check_with_team(
         system,
         property,
         reduction: &reduction,
-        limits,
+        allowance: Allowance { interrupt: Interrupt::new(), ..allowance.clone() },
         provers,
         board: Board::default(),
-        stop: Interrupt::new(),
         active: AtomicUsize::new(roles.len()),
         verdict: Mutex::new(None),
     };
     std::thread::scope(|scope| {
-        scope.spawn(|| team.watch(interrupt));
+        scope.spawn(|| team.watch(&allowance.interrupt));
         let mut prover = 0;
         for role in &roles[1..] {
             prover += usize::from(role.is_prover());
@@ -117,7 +115,7 @@ pub fn check_with_team(
         team.work(&roles[0], 0, observer);
     });
     let verdict = team.verdict.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    Ok(verdict.unwrap_or(Verdict::Unknown(Reason::Interrupted)))
+    Ok(verdict.unwrap_or(Verdict::Unknown(Reason::Stopped(Exhausted::Interrupted))))
 }
 
 /// What the members share.
@@ -125,12 +123,11 @@ struct Team<'a> {
     system: &'a TransitionSystem,
     property: usize,
     reduction: &'a Reduction,
-    limits: Limits,
+    /// Its interrupt ends all members, and them alone.
+    allowance: Allowance,
     /// How many members are IC3.
     provers: usize,
     board: Board,
-    /// Ends all members.
-    stop: Interrupt,
     active: AtomicUsize,
     verdict: Mutex<Option<Verdict>>,
 }
@@ -140,7 +137,7 @@ impl Team<'_> {
     fn watch(&self, interrupt: &Interrupt) {
         while self.active.load(Ordering::Acquire) > 0 {
             if interrupt.is_raised() {
-                self.stop.raise();
+                self.allowance.interrupt.raise();
             }
             std::thread::sleep(WATCH_INTERVAL);
         }
@@ -160,7 +157,7 @@ impl Team<'_> {
 
     fn ic3(&self, options: Options, prover: usize, observer: &mut dyn Observer) -> Verdict {
         let mut engine = Ic3::<ConeSolver>::new(&self.reduction.system, 0, options, observer);
-        engine.set_limits(self.limits, self.stop.clone());
+        engine.set_allowance(self.allowance.clone());
         if self.provers > 1 {
             engine.join(self.board.member(prover, self.provers));
         }
@@ -169,7 +166,7 @@ impl Team<'_> {
 
     fn bmc(&self) -> Verdict {
         let mut engine = Bmc::new(&self.reduction.system, 0);
-        engine.set_limits(self.limits, self.stop.clone());
+        engine.set_allowance(self.allowance.clone());
         carry_back(self.reduction, engine.check(usize::MAX - 1, &mut ()))
     }
 
@@ -178,13 +175,13 @@ impl Team<'_> {
         if self.provers > 1 {
             turns.join(self.board.member(prover, self.provers));
         }
-        carry_back(self.reduction, turns.check(self.limits, &self.stop))
+        carry_back(self.reduction, turns.check(&self.allowance))
     }
 
     /// On the original: that a reduced system is k-inductive does not make the original so.
     fn k_induction(&self) -> Verdict {
         let mut engine = KInduction::new(self.system, self.property, true);
-        engine.set_limits(self.limits, self.stop.clone());
+        engine.set_allowance(self.allowance.clone());
         engine.check(usize::MAX - 1, &mut ())
     }
 
@@ -195,7 +192,7 @@ impl Team<'_> {
             return;
         }
         if !matches!(verdict, Verdict::Unknown(_)) {
-            self.stop.raise();
+            self.allowance.interrupt.raise();
         }
         *kept = Some(verdict);
     }
@@ -207,7 +204,7 @@ struct Leave<'a, 'b>(&'a Team<'b>);
 impl Drop for Leave<'_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.stop.raise();
+            self.0.allowance.interrupt.raise();
         }
         self.0.active.fetch_sub(1, Ordering::AcqRel);
     }

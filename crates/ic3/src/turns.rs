@@ -24,7 +24,7 @@ use bounded::Bmc;
 use circuit::TransitionSystem;
 use circuit::verdict::{Reason, Verdict};
 use sat::cone::ConeSolver;
-use sat::{Interrupt, Limits};
+use sat::{Allowance, Exhausted};
 
 /// The units of IC3's first turn.
 const FIRST_TURN: u64 = 4_000_000;
@@ -82,23 +82,23 @@ impl<'a> Turns<'a> {
         self.engine.join(member);
     }
 
-    /// Decides the property, unless the limits or the interrupt end the run.
-    pub fn check(&mut self, limits: Limits, interrupt: &Interrupt) -> Verdict {
+    /// Decides the property, unless the allowance ends the run.
+    pub fn check(&mut self, allowance: &Allowance) -> Verdict {
         let mut turn = FIRST_TURN;
         for number in 0.. {
             if number == SECOND_OPINION.0 {
-                let verdict = self.second_opinion(limits, interrupt);
-                if ends(&verdict, limits) {
+                let verdict = self.second_opinion(allowance);
+                if ends(&verdict, allowance) {
                     return verdict;
                 }
             }
             self.engine.options.generalization = self.strategies[number % 2];
-            let verdict = self.prove(turn, limits, interrupt);
-            if ends(&verdict, limits) {
+            let verdict = self.prove(turn, allowance);
+            if ends(&verdict, allowance) {
                 return verdict;
             }
-            let verdict = self.hunt(turn / SHARE, limits, interrupt);
-            if ends(&verdict, limits) {
+            let verdict = self.hunt(turn / SHARE, allowance);
+            if ends(&verdict, allowance) {
                 return verdict;
             }
             turn = turn.saturating_mul(GROWTH.0) / GROWTH.1;
@@ -107,33 +107,35 @@ impl<'a> Turns<'a> {
     }
 
     /// A turn of IC3's.
-    fn prove(&mut self, turn: u64, limits: Limits, interrupt: &Interrupt) -> Verdict {
-        take_turn(&mut self.engine, turn, limits, interrupt)
+    fn prove(&mut self, turn: u64, allowance: &Allowance) -> Verdict {
+        take_turn(&mut self.engine, turn, allowance)
     }
 
     /// The turn of an IC3 that begins anew.
-    fn second_opinion(&mut self, limits: Limits, interrupt: &Interrupt) -> Verdict {
+    fn second_opinion(&mut self, allowance: &Allowance) -> Verdict {
         let generalization = alternative(self.strategies[0]);
         let ordering = Ordering::Static;
         let options = Options { generalization, ordering, ..self.engine.options };
         let mut engine = Ic3::new(self.system, 0, options, &mut *self.engine.observer);
-        take_turn(&mut engine, SECOND_OPINION.1, limits, interrupt)
+        take_turn(&mut engine, SECOND_OPINION.1, allowance)
     }
 
     /// A turn of bounded model checking's.
-    fn hunt(&mut self, turn: u64, limits: Limits, interrupt: &Interrupt) -> Verdict {
+    fn hunt(&mut self, turn: u64, allowance: &Allowance) -> Verdict {
         if matches!(self.hunter, Hunter::Waiting) {
             self.hunter = Hunter::Working(Box::new(Bmc::new(self.system, 0)));
         }
         let Hunter::Working(hunter) = &mut self.hunter else {
-            return Verdict::Unknown(Reason::Memory);
+            return Verdict::Unknown(Reason::Stopped(Exhausted::Memory));
         };
         self.engine.observer.enter(Phase::Unroll);
         let chunk = (turn / LOOKS).clamp(CHUNK.0, CHUNK.1);
-        let conflicts = limits.conflicts.unwrap_or(u64::MAX).min(chunk);
-        hunter.set_limits(Limits { conflicts: Some(conflicts), ..limits }, interrupt.clone());
+        let conflicts = allowance.work.unwrap_or(u64::MAX).min(chunk);
+        hunter.set_allowance(allowance.with_work(conflicts));
         let verdict = hunter.check_within(turn, &mut Depths(self.engine.observer));
-        if hunter.size() > MAX_UNROLLED || verdict == Verdict::Unknown(Reason::Memory) {
+        if hunter.size() > MAX_UNROLLED
+            || verdict == Verdict::Unknown(Reason::Stopped(Exhausted::Memory))
+        {
             self.hunter = Hunter::Done;
         }
         self.engine.observer.enter(Phase::Search);
@@ -142,15 +144,10 @@ impl<'a> Turns<'a> {
 }
 
 /// Lets an IC3 work for so many units.
-fn take_turn(
-    engine: &mut Ic3<'_, ConeSolver>,
-    turn: u64,
-    limits: Limits,
-    interrupt: &Interrupt,
-) -> Verdict {
-    let conflicts = limits.conflicts.unwrap_or(u64::MAX).min(turn / CONFLICT);
-    engine.set_limits(Limits { conflicts: Some(conflicts), ..limits }, interrupt.clone());
-    engine.set_allowance(Some(turn));
+fn take_turn(engine: &mut Ic3<'_, ConeSolver>, turn: u64, allowance: &Allowance) -> Verdict {
+    let conflicts = allowance.work.unwrap_or(u64::MAX).min(turn / CONFLICT);
+    engine.set_allowance(allowance.with_work(conflicts));
+    engine.set_turn(Some(turn));
     engine.check()
 }
 
@@ -165,10 +162,10 @@ fn alternative(asked: Generalization) -> Generalization {
 }
 
 /// Whether a verdict is more than the end of a turn.
-fn ends(verdict: &Verdict, limits: Limits) -> bool {
+fn ends(verdict: &Verdict, allowance: &Allowance) -> bool {
     match verdict {
-        Verdict::Unknown(Reason::Conflicts) => limits.conflicts.is_some(),
-        Verdict::Unknown(Reason::Memory) => false,
+        Verdict::Unknown(Reason::Stopped(Exhausted::Work)) => allowance.work.is_some(),
+        Verdict::Unknown(Reason::Stopped(Exhausted::Memory)) => false,
         _ => true,
     }
 }

@@ -80,10 +80,9 @@ fn check(settings: &Settings, file: &str) -> Result<String, String> {
         eprintln!("{}", program::print::cfa_text(cfa, pool));
     }
     let prepared = Instant::now();
-    let limits = smt::Limits { deadline: Some(deadline), conflicts: None };
+    let allowance = smt::Allowance::default().until(deadline);
     let mut statistics = Statistics::default();
-    let interrupt = smt::Interrupt::new();
-    let verdict = ic3cfa::check(pool, cfa, &settings.options, limits, &interrupt, &mut statistics);
+    let verdict = ic3cfa::check(pool, cfa, &settings.options, &allowance, &mut statistics);
     let engine = prepared.elapsed().as_secs_f64();
     let answer = match &verdict {
         Verdict::Safe(Proof::Inductive(invariant)) => {
@@ -91,8 +90,8 @@ fn check(settings: &Settings, file: &str) -> Result<String, String> {
                 .as_ref()
                 .map_or_else(|| invariant.clone(), |m| m.lift_invariant(pool, invariant));
             let proof = Proof::Inductive(lifted);
-            let deadline = Some(Instant::now() + Duration::from_secs(60));
-            let checked = certify::check_program(pool, &original, &proof, deadline, &interrupt);
+            let allowance = smt::Allowance::default().within(Duration::from_secs(60));
+            let checked = certify::check_program(pool, &original, &proof, &allowance);
             match checked {
                 Ok(()) => "safe".to_string(),
                 Err(rejection) => format!("safe-REJECTED({rejection})"),

@@ -16,7 +16,7 @@ use crate::observer::{Phase, Technique};
 use crate::strategy::Image;
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Auto, Cached, Limits, Solver};
+use smt::{Answer, Auto, Cached, Solver};
 use std::num::NonZeroUsize;
 use std::time::Instant;
 use term::traverse::{free_vars, rewrite};
@@ -105,12 +105,12 @@ impl Engine<'_> {
         clause: &[Term],
         phase: Phase,
     ) -> Result<Answer, End> {
-        self.check_limits()?;
-        let limits = Limits { conflicts: self.strategy.effort.conflicts(phase), ..self.limits };
+        self.check_allowance()?;
+        let conflicts = self.strategy.effort.conflicts(phase);
         let pool = self.pool;
         let started = Instant::now();
         let NodeSolver { solver, remembers, .. } = self.solver(node)?;
-        solver.set_limits(limits);
+        solver.set_work(conflicts);
         let asked = remembers.then(|| solver.statistics().queries);
         // SAT? lemmas ∧ ⋀ assumptions ∧ ⋁ clause
         let answer = solver.check_with(pool, assumptions, clause)?;
@@ -128,7 +128,7 @@ impl Engine<'_> {
     /// Ends the run, unless the search can go on without an answer.
     pub(crate) fn undecided(&mut self, reason: smt::Reason, phase: Phase) -> Result<(), End> {
         match reason {
-            smt::Reason::Conflicts if phase != Phase::Block => {
+            smt::Reason::Stopped(smt::Exhausted::Work) if phase != Phase::Block => {
                 self.observer.technique(Technique::NonCriticalLimit);
                 Ok(())
             }
@@ -204,8 +204,7 @@ impl Engine<'_> {
                 Some(capacity) => Box::new(Cached::new(auto, capacity)),
                 None => Box::new(auto),
             };
-            solver.set_limits(self.limits);
-            solver.set_interrupt(self.interrupt.clone());
+            solver.set_allowance(self.allowance.clone());
             let (levels, arrows) = (Levels::default(), FxHashMap::default());
             let remembers = memory.is_some();
             self.solvers[node] = Some(NodeSolver { solver, remembers, levels, arrows });

@@ -11,7 +11,7 @@ use crate::obligation::{ObligationId, Obligations};
 use program::cfa::Cfa;
 use program::execute::{Values, follow};
 use program::verdict::{Reason, Run, Step};
-use smt::{Answer, Auto, Limits, Solver};
+use smt::{Answer, Auto, Solver};
 use term::eval::default_value;
 use term::traverse::{Substitution, free_vars};
 use term::{Pool, Term, Value, evaluate};
@@ -40,8 +40,8 @@ impl Engine<'_> {
     /// The run that begins in the cube of the first obligation.
     pub(crate) fn counterexample(&mut self, cfa: &Cfa, first: ObligationId) -> Result<Run, End> {
         let chain = Chain::from_obligation(&self.obligations, first);
-        let Engine { pool, graph, scratch, limits, .. } = self;
-        Extraction { pool, graph, solver: scratch, limits: *limits }.run(cfa, &chain)
+        let Engine { pool, graph, scratch, allowance, .. } = self;
+        Extraction { pool, graph, solver: scratch, work: allowance.work }.run(cfa, &chain)
     }
 }
 
@@ -51,7 +51,8 @@ pub(crate) struct Extraction<'e> {
     pub(crate) graph: &'e mut Graph,
     /// Knows nothing.
     pub(crate) solver: &'e mut Auto,
-    pub(crate) limits: Limits,
+    /// The conflicts that a question may take.
+    pub(crate) work: Option<u64>,
 }
 
 impl Extraction<'_> {
@@ -118,7 +119,7 @@ impl Extraction<'_> {
     }
 
     fn solve(&mut self, formulas: &[Term]) -> Result<(), End> {
-        self.solver.set_limits(self.limits);
+        self.solver.set_work(self.work);
         match self.solver.check(self.pool, formulas)? {
             Answer::Sat => Ok(()),
             Answer::Unsat => {

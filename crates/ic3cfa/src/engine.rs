@@ -18,9 +18,8 @@ use la_arena::ArenaMap;
 use program::cfa::{Cfa, LocationId};
 use program::verdict::{Invariant, Proof, Reason, Run, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Auto, Interrupt, Limits, Solver};
+use smt::{Allowance, Auto, Solver};
 use std::rc::Rc;
-use std::time::Instant;
 use term::traverse::{disjuncts, free_vars};
 use term::{Pool, Term};
 
@@ -58,8 +57,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) observer: &'a mut dyn Observer,
     /// Asked for invariants that somebody else has proved.
     pub(crate) lemmas: &'a mut dyn FnMut() -> Option<Invariant>,
-    pub(crate) limits: Limits,
-    pub(crate) interrupt: Interrupt,
+    pub(crate) allowance: Allowance,
 }
 
 /// How a step of the algorithm ended it.
@@ -81,9 +79,8 @@ impl From<smt::Error> for End {
 impl From<smt::Reason> for End {
     fn from(reason: smt::Reason) -> Self {
         End::Stopped(match reason {
-            smt::Reason::Time => Reason::Time,
-            smt::Reason::Interrupted => Reason::Interrupted,
-            other => Reason::GaveUp(other.to_string()),
+            smt::Reason::Stopped(exhausted) => Reason::Stopped(exhausted),
+            smt::Reason::Incomplete(_) => Reason::GaveUp(reason.to_string()),
         })
     }
 }
@@ -96,11 +93,10 @@ pub fn check(
     pool: &Pool,
     cfa: &Cfa,
     options: &Options,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    check_with(pool, cfa, options, limits, interrupt, observer, &mut || None)
+    check_with(pool, cfa, options, allowance, observer, &mut || None)
 }
 
 /// As [`check`]; before each iteration `lemmas` is asked for formulas that hold at locations,
@@ -109,15 +105,12 @@ pub fn check_with(
     pool: &Pool,
     cfa: &Cfa,
     options: &Options,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
     observer: &mut dyn Observer,
     lemmas: &mut dyn FnMut() -> Option<Invariant>,
 ) -> Verdict {
     match graph_or_verdict(pool, cfa) {
-        Ok(graph) => {
-            Engine::new(pool, graph, options, limits, interrupt, observer, lemmas).check(cfa)
-        }
+        Ok(graph) => Engine::new(pool, graph, options, allowance, observer, lemmas).check(cfa),
         Err(verdict) => *verdict,
     }
 }
@@ -137,13 +130,10 @@ pub(crate) fn graph_or_verdict(pool: &Pool, cfa: &Cfa) -> Result<Graph, Box<Verd
 }
 
 /// Ends a run if its time is over or somebody stopped it.
-pub(crate) fn check_limits(limits: &Limits, interrupt: &Interrupt) -> Result<(), End> {
-    if interrupt.is_raised() {
-        return Err(End::Stopped(Reason::Interrupted));
-    }
-    match limits.deadline {
-        Some(deadline) if Instant::now() >= deadline => Err(End::Stopped(Reason::Time)),
-        _ => Ok(()),
+pub(crate) fn check_allowance(allowance: &Allowance) -> Result<(), End> {
+    match allowance.exhausted() {
+        Some(exhausted) => Err(End::Stopped(exhausted.into())),
+        None => Ok(()),
     }
 }
 
@@ -156,14 +146,12 @@ impl<'a> Engine<'a> {
         pool: &'a Pool,
         graph: Graph,
         options: &Options,
-        limits: Limits,
-        interrupt: &Interrupt,
+        allowance: &Allowance,
         observer: &'a mut dyn Observer,
         lemmas: &'a mut dyn FnMut() -> Option<Invariant>,
     ) -> Self {
         let mut scratch = Auto::new();
-        scratch.set_limits(limits);
-        scratch.set_interrupt(interrupt.clone());
+        scratch.set_allowance(allowance.clone());
         let mut predicates: Vec<Term> =
             graph.arrows.iter().flat_map(|arrow| arrow.predicates(pool)).collect();
         predicates.sort_unstable();
@@ -190,8 +178,7 @@ impl<'a> Engine<'a> {
             primes: FxHashMap::default(),
             observer,
             lemmas,
-            limits,
-            interrupt: interrupt.clone(),
+            allowance: allowance.clone(),
             graph,
         }
     }
@@ -278,8 +265,8 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    pub(crate) fn check_limits(&self) -> Result<(), End> {
-        check_limits(&self.limits, &self.interrupt)
+    pub(crate) fn check_allowance(&self) -> Result<(), End> {
+        check_allowance(&self.allowance)
     }
 
     /// F_(level,ℓ) for every location.

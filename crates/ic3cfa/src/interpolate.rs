@@ -15,7 +15,7 @@ use aig::{Edge, Encoder};
 use blast::Blaster;
 use sat::interpolant::{Node, System, interpolate};
 use sat::proof::{Partition, ProvingSolver};
-use sat::{Answer, Interrupt, Limits, Lit, Solver, Statistics, Var};
+use sat::{Allowance, Answer, Lit, Solver, Statistics, Var};
 use term::traverse::{conjuncts, free_vars};
 use term::{Pool, Sort, Term};
 
@@ -48,9 +48,8 @@ impl Engine<'_> {
             let assigned = effect.assigned.iter().find(|(v, _)| *v == variable);
             assigned.map_or(variable, |(_, value)| *value)
         };
-        let mut question = Question::new(self.interrupt.clone());
-        question
-            .set_limits(self.strategy.effort.conflicts(Phase::Generalize), self.limits.deadline);
+        let work = self.strategy.effort.conflicts(Phase::Generalize);
+        let mut question = Question::new(Allowance { work, ..self.allowance.clone() });
         question.share(pool, &free_vars(pool, cube), value)?;
         question.assert(pool, &before, cube)?;
         let literals = question.negated_interpolant(pool)?;
@@ -69,15 +68,11 @@ struct Question {
 }
 
 impl Question {
-    fn new(interrupt: Interrupt) -> Self {
+    fn new(allowance: Allowance) -> Self {
         let mut solver = ProvingSolver::default();
-        solver.set_interrupt(interrupt);
+        solver.set_allowance(allowance);
         let side = || (Blaster::with_limit(MAX_GATES), Encoder::new());
         Question { solver, before: side(), after: side(), bits: Vec::new() }
-    }
-
-    fn set_limits(&mut self, conflicts: Option<u64>, deadline: Option<std::time::Instant>) {
-        self.solver.set_limits(Limits { conflicts, deadline });
     }
 
     /// Gives every bit of the variables after the arrow a variable of the solver, equal to the bit
@@ -199,12 +194,12 @@ impl Solver for InPart<'_> {
         self.solver.failed(assumption)
     }
 
-    fn set_limits(&mut self, limits: Limits) {
-        self.solver.set_limits(limits);
+    fn set_allowance(&mut self, allowance: Allowance) {
+        self.solver.set_allowance(allowance);
     }
 
-    fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.solver.set_interrupt(interrupt);
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        self.solver.set_work(conflicts);
     }
 
     fn statistics(&self) -> Statistics {
@@ -227,7 +222,7 @@ mod tests {
         let next = pool.bv_add(x, number(2));
         let low = pool.eq(pool.bv_extract(x, 0, 0), pool.bv(0, 1));
         let after = [pool.bv_ult(number(100), x), low];
-        let mut question = Question::new(Interrupt::new());
+        let mut question = Question::new(Allowance::default());
         question.share(&pool, &[x], |_| next).expect("bits");
         question.assert(&pool, &before, &after).expect("bits");
         let cube = question.negated_interpolant(&pool).expect("an interpolant");

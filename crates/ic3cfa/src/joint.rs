@@ -15,7 +15,7 @@ use crate::levels::Levels;
 use crate::observer::{Phase, Technique};
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Auto, Limits, Solver};
+use smt::{Answer, Auto, Solver};
 use std::time::Instant;
 use term::traverse::{free_vars, rewrite};
 use term::{Sort, Term, Value};
@@ -59,9 +59,9 @@ impl Engine<'_> {
                 Relative::Undecided => Joint::Undecided,
             });
         }
-        self.check_limits()?;
+        self.check_allowance()?;
         let (pool, initial) = (self.pool, self.graph.initial);
-        let limits = Limits { conflicts: self.strategy.effort.conflicts(phase), ..self.limits };
+        let conflicts = self.strategy.effort.conflicts(phase);
         self.prepare_joint(node)?;
         let from = |arrow: ArrowId| self.graph.arrows[arrow].from;
         let joint = self.joints[node].as_mut().expect("prepared above");
@@ -77,7 +77,7 @@ impl Engine<'_> {
         let frame = levels.frame(level);
         let mut assumptions = vec![frame];
         assumptions.extend(after.iter().filter(|l| pool.as_bool(**l) != Some(true)));
-        solver.set_limits(limits);
+        solver.set_work(conflicts);
         let started = Instant::now();
         // SAT? ⋁_a (F_(level,ℓ_a) ∧ T_a) ∧ c'
         let answer = solver.check_with(pool, &assumptions, &clause)?;
@@ -128,7 +128,7 @@ impl Engine<'_> {
         }
         let pool = self.pool;
         let mut solver = Auto::new();
-        solver.set_interrupt(self.interrupt.clone());
+        solver.set_allowance(self.allowance.clone());
         let mut joint = JointSolver {
             solver,
             levels: Levels::default(),

@@ -84,7 +84,7 @@ mod tests {
     use crate::graph::Graph;
     use crate::options::Options;
     use program::cfa::{Cfa, Command, Edge, Location};
-    use smt::{Interrupt, Limits};
+    use smt::Allowance;
     use term::{Pool, Sort};
 
     /// x ≥ 2 is excluded at level 2, and x = 3 at level 1 only.
@@ -103,11 +103,11 @@ mod tests {
             let graph = Graph::new(&pool, &cfa, start, error);
             let node = graph.arrows[0].to;
             let options = Options { semantic_termination, ..Options::default() };
-            let (limits, interrupt) = (Limits::default(), Interrupt::new());
+            let allowance = Allowance::default();
             let mut observer = crate::Statistics::default();
             let mut none = || None;
             let mut engine =
-                Engine::new(&pool, graph, &options, limits, &interrupt, &mut observer, &mut none);
+                Engine::new(&pool, graph, &options, &allowance, &mut observer, &mut none);
             for _ in 0..2 {
                 engine.frames.extend();
             }

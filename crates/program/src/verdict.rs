@@ -3,9 +3,10 @@
 //! [`Cfa`]: crate::Cfa
 
 use crate::cfa::{EdgeId, InputId, LocationId};
+use answer::Exhausted;
 use la_arena::ArenaMap;
-use std::fmt;
 use term::{Term, Value};
+use thiserror::Error;
 
 /// An answer.
 #[derive(Clone, Debug)]
@@ -69,25 +70,12 @@ pub struct Step {
 }
 
 /// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Reason {
-    /// The time limit.
-    Time,
-    /// The memory limit.
-    Memory,
-    /// Somebody stopped the engine.
-    Interrupted,
+    /// What the engine may use is used up.
+    #[error(transparent)]
+    Stopped(#[from] Exhausted),
     /// The engine has nothing left to try; its own words.
+    #[error("{0}")]
     GaveUp(String),
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Time => f.write_str("time limit"),
-            Reason::Memory => f.write_str("memory limit"),
-            Reason::Interrupted => f.write_str("interrupted"),
-            Reason::GaveUp(words) => f.write_str(words),
-        }
-    }
 }

@@ -5,6 +5,7 @@
 //! [`Script`] is an oracle that plays such notes again.
 
 use crate::harness::CHECKS;
+use answer::Interrupt;
 use program::interpret::Branch;
 use program::interpret::{Effect, Listener, Oracle, Part, Request, Step};
 use program::program::{
@@ -16,7 +17,6 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use term::eval::default_value;
 use term::{Sort, Value};
 
@@ -192,7 +192,7 @@ pub struct Script {
     choices: Vec<usize>,
     asked: usize,
     chosen: usize,
-    strayed: Arc<AtomicBool>,
+    strayed: Interrupt,
 }
 
 impl Script {
@@ -221,7 +221,7 @@ impl Script {
 
     /// Set as soon as something is asked that the script does not say: the run is another than its
     /// own. It can serve as the interpreter's interrupt.
-    pub fn strayed(&self) -> Arc<AtomicBool> {
+    pub fn strayed(&self) -> Interrupt {
         self.strayed.clone()
     }
 }
@@ -246,7 +246,7 @@ impl Oracle for Script {
                 Some(value.clone())
             }
             _ => {
-                self.strayed.store(true, Ordering::Relaxed);
+                self.strayed.raise();
                 None
             }
         }
@@ -255,7 +255,9 @@ impl Oracle for Script {
     fn choose(&mut self, branch: &Branch<'_>) -> usize {
         let next = self.choices.get(self.chosen).copied();
         self.chosen += 1;
-        self.strayed.fetch_or(next.is_none(), Ordering::Relaxed);
+        if next.is_none() {
+            self.strayed.raise();
+        }
         next.unwrap_or(0).min(branch.edges.len() - 1)
     }
 }

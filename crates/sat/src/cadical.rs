@@ -16,7 +16,8 @@
 mod watch;
 
 use crate::lit::{Lit, Var};
-use crate::solver::{Answer, Interrupt, Limits, Solver, Statistics, Stop};
+use crate::solver::{Answer, Solver, Statistics};
+use answer::{Allowance, Exhausted};
 use cadical_sys::{CaDiCal, ProofTracer, Status};
 use std::cell::RefCell;
 use watch::Watch;
@@ -259,13 +260,13 @@ impl Solver for Cadical {
         self.failed.binary_search(&assumption).is_ok()
     }
 
-    fn set_limits(&mut self, limits: Limits) {
-        self.conflict_limit = limits.conflicts;
-        self.watch.set_deadline(limits.deadline, self.inner.get_mut());
+    fn set_allowance(&mut self, allowance: Allowance) {
+        self.conflict_limit = allowance.work;
+        self.watch.set(allowance, self.inner.get_mut());
     }
 
-    fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.watch.set_interrupt(interrupt, self.inner.get_mut());
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        self.conflict_limit = conflicts;
     }
 
     fn statistics(&self) -> Statistics {
@@ -307,7 +308,7 @@ impl Cadical {
                 Answer::Unsat
             }
             Status::UNKNOWN => {
-                Answer::Unknown(self.watch.after_search().unwrap_or(Stop::Conflicts))
+                Answer::Unknown(self.watch.after_search().unwrap_or(Exhausted::Work))
             }
         }
     }

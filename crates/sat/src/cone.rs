@@ -77,9 +77,10 @@ pub use options::Options;
 pub use trace::{Step, StepKind};
 
 use crate::lit::{Lit, Var};
-use crate::solver::{Answer, Interrupt, Limits, Solver, Statistics};
+use crate::solver::{Answer, Solver, Statistics};
 use activity::Activity;
 use analyze::Analysis;
+use answer::Allowance;
 use assignment::{Assignment, FALSE, Progress, TRUE};
 use clause::{Arena, ClauseRef, Kind};
 use domain::Domain;
@@ -125,8 +126,7 @@ pub struct ConeSolver {
     options: Options,
     /// The state of the generator of random phases.
     random: u64,
-    limits: Limits,
-    interrupt: Interrupt,
+    allowance: Allowance,
     ticks: u32,
     statistics: Statistics,
     /// Memory for the assumptions and the clause being added.
@@ -192,8 +192,7 @@ impl ConeSolver {
             trace: options.trace.then(Vec::new),
             random: options.seed,
             options,
-            limits: Limits::default(),
-            interrupt: Interrupt::default(),
+            allowance: Allowance::default(),
             ticks: 0,
             statistics: Statistics::default(),
             assumptions: Vec::new(),
@@ -350,7 +349,7 @@ impl ConeSolver {
 
     /// SAT? formula ∧ ⋀ `self.assumptions` ∧ ⋁ temporary
     fn ask(&mut self, temporary: &[Lit]) -> Answer {
-        if let Some(stop) = self.stop_requested() {
+        if let Some(stop) = self.allowance.exhausted() {
             return Answer::Unknown(stop);
         }
         self.maintain();
@@ -475,12 +474,12 @@ impl Solver for ConeSolver {
         self.core.failed[assumption.code()]
     }
 
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
+    fn set_allowance(&mut self, allowance: Allowance) {
+        self.allowance = allowance;
     }
 
-    fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.interrupt = interrupt;
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        self.allowance.work = conflicts;
     }
 
     fn statistics(&self) -> Statistics {

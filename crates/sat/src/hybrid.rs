@@ -6,7 +6,8 @@
 //! little more than asking the strong solver at once.
 
 use crate::lit::{Lit, Var};
-use crate::solver::{Answer, Interrupt, Limits, Solver, Statistics, Stop};
+use crate::solver::{Answer, Solver, Statistics};
+use answer::{Allowance, Exhausted};
 
 /// How many conflicts the quick solver may spend on a question before the strong one is asked.
 const QUICK_CONFLICTS: u64 = 2_000;
@@ -31,7 +32,8 @@ pub struct Hybrid<Q, S> {
     literals: Vec<Lit>,
     ends: Vec<usize>,
     answered: Answered,
-    limits: Limits,
+    /// The conflicts that a question may take.
+    work: Option<u64>,
     give_ups: u32,
     skipped: u32,
     queries: u64,
@@ -47,7 +49,7 @@ impl<Q: Solver, S: Solver> Hybrid<Q, S> {
             literals: Vec::new(),
             ends: Vec::new(),
             answered: Answered::Quick,
-            limits: Limits::default(),
+            work: None,
             give_ups: 0,
             skipped: 0,
             queries: 0,
@@ -111,21 +113,20 @@ impl<Q: Solver, S: Solver> Solver for Hybrid<Q, S> {
     fn solve_with(&mut self, assumptions: &[Lit], temporary: &[Lit]) -> Answer {
         self.queries += 1;
         if self.try_quick() {
-            let conflicts =
-                Some(self.limits.conflicts.unwrap_or(QUICK_CONFLICTS).min(QUICK_CONFLICTS));
-            self.quick.set_limits(Limits { conflicts, ..self.limits });
+            let conflicts = self.work.unwrap_or(QUICK_CONFLICTS).min(QUICK_CONFLICTS);
+            self.quick.set_work(Some(conflicts));
             self.answered = Answered::Quick;
             // SAT? formula ∧ ⋀ assumptions ∧ ⋁ temporary, with few conflicts
             let answer = self.quick.solve_with(assumptions, temporary);
-            let few = self.limits.conflicts.is_some_and(|n| n <= QUICK_CONFLICTS);
-            if few || answer != Answer::Unknown(Stop::Conflicts) {
+            let few = self.work.is_some_and(|n| n <= QUICK_CONFLICTS);
+            if few || answer != Answer::Unknown(Exhausted::Work) {
                 self.give_ups = 0;
                 return answer;
             }
             self.give_ups += 1;
         }
         self.catch_up();
-        self.strong.set_limits(self.limits);
+        self.strong.set_work(self.work);
         self.answered = Answered::Strong;
         // SAT? formula ∧ ⋀ assumptions ∧ ⋁ temporary
         self.strong.solve_with(assumptions, temporary)
@@ -145,13 +146,14 @@ impl<Q: Solver, S: Solver> Solver for Hybrid<Q, S> {
         }
     }
 
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
+    fn set_allowance(&mut self, allowance: Allowance) {
+        self.work = allowance.work;
+        self.quick.set_allowance(allowance.clone());
+        self.strong.set_allowance(allowance);
     }
 
-    fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.quick.set_interrupt(interrupt.clone());
-        self.strong.set_interrupt(interrupt);
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        self.work = conflicts;
     }
 
     fn statistics(&self) -> Statistics {

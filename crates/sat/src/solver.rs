@@ -13,9 +13,8 @@
 //!   outside the question's cone. For an undefined (free) variable this means "any value";
 //!   for a defined one, "compute it from its fan-in".
 
-pub use crate::interrupt::Interrupt;
 use crate::lit::{Lit, Var};
-use std::time::Instant;
+use answer::{Allowance, Exhausted};
 
 /// What a solver says of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,28 +23,8 @@ pub enum Answer {
     Sat,
     /// Unsatisfiable: [`Solver::failed`] tells which assumptions were used.
     Unsat,
-    /// Not decided, and why.
-    Unknown(Stop),
-}
-
-/// Why a solver stopped without an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
-    /// [`Limits::conflicts`] was reached.
-    Conflicts,
-    /// [`Limits::deadline`] has passed.
-    Time,
-    /// Somebody called [`Interrupt::raise`].
-    Interrupted,
-}
-
-/// Bounds on one call of [`Solver::solve`]; the default has none.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Limits {
-    /// Give up after so many conflicts.
-    pub conflicts: Option<u64>,
-    /// Give up at this time. Checked often enough to be late by milliseconds, not seconds.
-    pub deadline: Option<Instant>,
+    /// Not decided, and why; [`Exhausted::Work`] is a bound on conflicts.
+    Unknown(Exhausted),
 }
 
 /// Counters that every solver keeps.
@@ -107,11 +86,12 @@ pub trait Solver {
     /// always minimal.
     fn failed(&self, assumption: Lit) -> bool;
 
-    /// Bounds for the questions to come.
-    fn set_limits(&mut self, limits: Limits);
+    /// What each of the questions to come may use; its work is counted in conflicts.
+    fn set_allowance(&mut self, allowance: Allowance);
 
-    /// The flag that stops this solver; see [`Interrupt`].
-    fn set_interrupt(&mut self, interrupt: Interrupt);
+    /// Changes the conflicts that each of the questions to come may use, and nothing else. This
+    /// costs next to nothing, so it can be done before every question.
+    fn set_work(&mut self, conflicts: Option<u64>);
 
     /// Counters since the solver was made.
     fn statistics(&self) -> Statistics;

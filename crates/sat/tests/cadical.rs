@@ -6,7 +6,7 @@ use kit::formulas::random_cnf;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use sat::cadical::{Cadical, Preset};
-use sat::{Answer, Limits, Solver, Stop};
+use sat::{Allowance, Answer, Exhausted, Solver};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -87,9 +87,8 @@ fn a_search_within_inprocessing_meets_its_deadline() {
     let mut solver = Cadical::new(Preset::Standard);
     random_cnf(&mut rng, 60_000, 250_000, 3).add_to(&mut solver);
     let start = Instant::now();
-    solver
-        .set_limits(Limits { conflicts: None, deadline: Some(start + Duration::from_millis(300)) });
+    solver.set_allowance(Allowance::default().until(start + Duration::from_millis(300)));
     // SAT? a large random formula just below the threshold
-    assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Time));
+    assert_eq!(solver.solve(&[]), Answer::Unknown(Exhausted::Time));
     assert!(start.elapsed() < Duration::from_secs(5));
 }

@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 use sat::cadical::{Cadical, Preset};
 use sat::interpolant::{System, interpolate};
 use sat::proof::{CheckError, Origin, Partition, Proof, ProofError, ProvingSolver, StepId};
-use sat::{Answer, Interrupt, Limits, Lit, Solver, Stop, Var};
+use sat::{Allowance, Answer, Exhausted, Lit, Solver, Var};
 use std::time::{Duration, Instant};
 
 fn one_part(cnf: kit::formulas::Cnf) -> Parted {
@@ -295,19 +295,18 @@ fn many_questions_do_not_fill_the_memory() {
 #[test]
 fn limits_and_interruption() {
     let mut solver = proving_solver(&one_part(pigeonhole(13, 12)), Preset::Standard);
-    solver.set_limits(Limits { conflicts: Some(10), deadline: None });
-    assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Conflicts));
+    solver.set_allowance(Allowance::default().with_work(10));
+    assert_eq!(solver.solve(&[]), Answer::Unknown(Exhausted::Work));
     assert_eq!(solver.proof(), Err(ProofError::NotRefuted));
     let start = Instant::now();
-    solver
-        .set_limits(Limits { conflicts: None, deadline: Some(start + Duration::from_millis(100)) });
-    assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Time));
+    solver.set_allowance(Allowance::default().until(start + Duration::from_millis(100)));
+    assert_eq!(solver.solve(&[]), Answer::Unknown(Exhausted::Time));
     assert!(start.elapsed() < Duration::from_secs(5));
-    solver.set_limits(Limits::default());
-    let flag = Interrupt::new();
-    solver.set_interrupt(flag.clone());
+    let allowance = Allowance::default();
+    let flag = allowance.interrupt.clone();
+    solver.set_allowance(allowance);
     flag.raise();
-    assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Interrupted));
+    assert_eq!(solver.solve(&[]), Answer::Unknown(Exhausted::Interrupted));
     flag.clear();
     // Two pigeons in one hole: an easy question, after all that.
     let assumptions = [(Var::new(0).pos(), Partition(0)), (Var::new(12).pos(), Partition(1))];

@@ -5,8 +5,9 @@
 //! for good.
 
 use crate::bitblast::BitBlast;
-use crate::solver::{Answer, Error, Interrupt, Limits, Solver, Statistics};
+use crate::solver::{Answer, Error, Solver, Statistics};
 use crate::z3::Z3;
+use answer::Allowance;
 use sat::cadical::{Cadical, Preset};
 use sat::cone::ConeSolver;
 use sat::hybrid::Hybrid;
@@ -26,8 +27,7 @@ pub struct Auto {
     z3: Option<Z3>,
     /// The formulas of each level, for the move.
     levels: Vec<Vec<Term>>,
-    limits: Limits,
-    interrupt: Option<Interrupt>,
+    allowance: Allowance,
 }
 
 impl Default for Auto {
@@ -43,8 +43,7 @@ impl Auto {
             native: native(),
             z3: None,
             levels: vec![Vec::new()],
-            limits: Limits::default(),
-            interrupt: None,
+            allowance: Allowance::default(),
         }
     }
 
@@ -58,10 +57,7 @@ impl Auto {
     /// Gives Z3 everything that was asserted so far.
     fn move_to_z3(&mut self, pool: &Pool) -> Result<(), Error> {
         let mut z3 = Z3::new();
-        z3.set_limits(self.limits);
-        if let Some(interrupt) = &self.interrupt {
-            z3.set_interrupt(interrupt.clone());
-        }
+        z3.set_allowance(self.allowance.clone());
         for (depth, formulas) in self.levels.iter().enumerate() {
             if depth > 0 {
                 z3.push();
@@ -134,14 +130,14 @@ impl Solver for Auto {
         }
     }
 
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-        self.active().set_limits(limits);
+    fn set_allowance(&mut self, allowance: Allowance) {
+        self.allowance = allowance.clone();
+        self.active().set_allowance(allowance);
     }
 
-    fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.interrupt = Some(interrupt.clone());
-        self.active().set_interrupt(interrupt);
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        self.allowance.work = conflicts;
+        self.active().set_work(conflicts);
     }
 
     fn statistics(&self) -> Statistics {

@@ -9,8 +9,9 @@
 
 use crate::arrays::Arrays;
 use crate::functions::{Functions, Tables};
-use crate::solver::{Answer, Error, Interrupt, Limits, Reason, Solver, Statistics};
+use crate::solver::{Answer, Error, Solver, Statistics};
 use aig::{Aig, Edge, Encoder, Node};
+use answer::Allowance;
 use blast::Blaster;
 use rustc_hash::FxHashMap;
 use sat::Lit;
@@ -32,8 +33,7 @@ pub struct BitBlast<S> {
     /// Bits of the last model that were asked for, by node of the graph.
     bits: FxHashMap<usize, bool>,
     model: Option<Model>,
-    limits: Limits,
-    interrupt: Interrupt,
+    allowance: Allowance,
     queries: u64,
     lemmas: u64,
 }
@@ -67,8 +67,7 @@ impl<S: sat::Solver> BitBlast<S> {
             assumed: Vec::new(),
             bits: FxHashMap::default(),
             model: None,
-            limits: Limits::default(),
-            interrupt: Interrupt::new(),
+            allowance: Allowance::default(),
             queries: 0,
             lemmas: 0,
         }
@@ -158,11 +157,8 @@ impl<S: sat::Solver> BitBlast<S> {
                 self.assert_lemma(pool, lemma)?;
                 self.tell_theories(pool)?;
             }
-            if self.limits.deadline.is_some_and(|d| std::time::Instant::now() >= d) {
-                return Ok(Answer::Unknown(Reason::Time));
-            }
-            if self.interrupt.is_raised() {
-                return Ok(Answer::Unknown(Reason::Interrupted));
+            if let Some(exhausted) = self.allowance.exhausted() {
+                return Ok(Answer::Unknown(exhausted.into()));
             }
         }
     }
@@ -323,15 +319,14 @@ impl<S: sat::Solver> Solver for BitBlast<S> {
         failed.map(|(term, _)| *term).collect()
     }
 
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-        let Limits { deadline, conflicts } = limits;
-        self.sat.set_limits(sat::Limits { deadline, conflicts });
+    fn set_allowance(&mut self, allowance: Allowance) {
+        self.sat.set_allowance(allowance.clone());
+        self.allowance = allowance;
     }
 
-    fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.sat.set_interrupt(interrupt.clone());
-        self.interrupt = interrupt;
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        self.sat.set_work(conflicts);
+        self.allowance.work = conflicts;
     }
 
     fn statistics(&self) -> Statistics {

@@ -9,11 +9,12 @@
 //! A model is not stored: a question whose answer came from the cache is asked again the first
 //! time that a value of its model is read.
 
-use crate::solver::{Answer, Error, Interrupt, Limits, Reason, Solver, Statistics};
+use crate::solver::{Answer, Error, Reason, Solver, Statistics};
+use answer::{Allowance, Exhausted};
 use lru::LruCache;
 use rustc_hash::FxHashMap;
 use std::num::NonZeroUsize;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use term::{Pool, Term, Value};
 
 /// What identifies a question.
@@ -47,7 +48,7 @@ pub struct Cached<S> {
     core: Vec<Term>,
     /// The last question, if it was answered from memory and its model is not at hand.
     recalled: Option<Question>,
-    limits: Limits,
+    allowance: Allowance,
     hits: u64,
     misses: u64,
 }
@@ -62,7 +63,7 @@ impl<S: Solver> Cached<S> {
             levels: vec![0],
             core: Vec::new(),
             recalled: None,
-            limits: Limits::default(),
+            allowance: Allowance::default(),
             hits: 0,
             misses: 0,
         }
@@ -74,7 +75,7 @@ impl<S: Solver> Cached<S> {
     }
 
     fn granted(&self) -> Option<Duration> {
-        self.limits.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+        self.allowance.left()
     }
 
     /// A remembered answer that is good enough for the limits of this question.
@@ -84,7 +85,7 @@ impl<S: Solver> Cached<S> {
         let sufficient = match entry.answer {
             Answer::Sat | Answer::Unsat => true,
             Answer::Unknown(_) => {
-                at_least(entry.granted, granted) && at_least(entry.conflicts, self.limits.conflicts)
+                at_least(entry.granted, granted) && at_least(entry.conflicts, self.allowance.work)
             }
         };
         sufficient.then(|| entry.clone())
@@ -95,12 +96,12 @@ impl<S: Solver> Cached<S> {
         let answer = self.solver.check_with(pool, &question.assumptions, &question.clause)?;
         self.core = if answer == Answer::Unsat { self.solver.core() } else { Vec::new() };
         // An interruption says nothing about the question.
-        if answer != Answer::Unknown(Reason::Interrupted) {
+        if answer != Answer::Unknown(Reason::Stopped(Exhausted::Interrupted)) {
             let entry = Entry {
                 answer: answer.clone(),
                 core: self.core.clone(),
                 granted,
-                conflicts: self.limits.conflicts,
+                conflicts: self.allowance.work,
             };
             self.entries.put(question.clone(), entry);
         }
@@ -171,9 +172,10 @@ impl<S: Solver> Solver for Cached<S> {
     fn value(&mut self, pool: &Pool, term: Term) -> Result<Value, Error> {
         if let Some(question) = self.recalled.take() {
             // SAT? the remembered question, for its model; it is satisfiable, so no limit is set.
-            self.solver.set_limits(Limits::default());
+            let interrupt = self.allowance.interrupt.clone();
+            self.solver.set_allowance(Allowance::interruptible(interrupt));
             let answer = self.ask(pool, &question)?;
-            self.solver.set_limits(self.limits);
+            self.solver.set_allowance(self.allowance.clone());
             if answer != Answer::Sat {
                 let message = format!("answered Sat before and {answer:?} now");
                 return Err(Error::External { solver: self.name().into(), message });
@@ -186,13 +188,14 @@ impl<S: Solver> Solver for Cached<S> {
         self.core.clone()
     }
 
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-        self.solver.set_limits(limits);
+    fn set_allowance(&mut self, allowance: Allowance) {
+        self.allowance = allowance.clone();
+        self.solver.set_allowance(allowance);
     }
 
-    fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.solver.set_interrupt(interrupt);
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        self.allowance.work = conflicts;
+        self.solver.set_work(conflicts);
     }
 
     fn statistics(&self) -> Statistics {

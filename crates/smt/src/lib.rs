@@ -19,9 +19,10 @@ pub mod script;
 pub mod solver;
 pub mod z3;
 
+pub use answer::{Allowance, Exhausted, Interrupt};
 pub use auto::{Auto, Native, native};
 pub use bitblast::BitBlast;
 pub use cache::Cached;
 pub use process::Process;
-pub use solver::{Answer, Error, Interrupt, Limits, Reason, Solver, Statistics};
+pub use solver::{Answer, Error, Reason, Solver, Statistics};
 pub use z3::Z3;

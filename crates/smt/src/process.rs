@@ -5,12 +5,13 @@
 //! hard ones, which is what a second opinion is asked. Nothing of one question is left for the
 //! next, so a crash costs one answer.
 
-use crate::solver::{Answer, Error, Interrupt, Limits, Reason, Solver, Statistics};
+use crate::solver::{Answer, Error, Reason, Solver, Statistics};
+use answer::Allowance;
 use rustc_hash::FxHashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use term::print::{Printer, logic, standard};
 use term::smtlib::parse_values;
 use term::traverse::free_vars;
@@ -27,8 +28,7 @@ pub struct Process {
     levels: Vec<Vec<Term>>,
     core: Vec<Term>,
     model: FxHashMap<Term, Value>,
-    limits: Limits,
-    interrupt: Interrupt,
+    allowance: Allowance,
     queries: u64,
 }
 
@@ -42,8 +42,7 @@ impl Process {
             levels: vec![Vec::new()],
             core: Vec::new(),
             model: FxHashMap::default(),
-            limits: Limits::default(),
-            interrupt: Interrupt::new(),
+            allowance: Allowance::default(),
             queries: 0,
         }
     }
@@ -93,11 +92,8 @@ impl Process {
                     return Err(self.failure(format!("ended without an answer; {complaint}")));
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    if self.interrupt.is_raised() {
-                        return Ok(Err(Reason::Interrupted));
-                    }
-                    if self.limits.deadline.is_some_and(|d| Instant::now() >= d) {
-                        return Ok(Err(Reason::Time));
+                    if let Some(exhausted) = self.allowance.exhausted() {
+                        return Ok(Err(exhausted.into()));
                     }
                 }
             }
@@ -292,12 +288,12 @@ impl Solver for Process {
         self.core.clone()
     }
 
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
+    fn set_allowance(&mut self, allowance: Allowance) {
+        self.allowance = allowance;
     }
 
-    fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.interrupt = interrupt;
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        self.allowance.work = conflicts;
     }
 
     fn statistics(&self) -> Statistics {

@@ -5,8 +5,7 @@
 //! add assumptions and one clause of its own, which cost nothing to take back and are what
 //! engines with tens of thousands of questions use.
 
-pub use sat::Interrupt;
-use std::time::Instant;
+use answer::{Allowance, Exhausted};
 use term::{Pool, Term, Value};
 use thiserror::Error;
 
@@ -24,28 +23,12 @@ pub enum Answer {
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Reason {
-    /// [`Limits::deadline`] has passed.
-    #[error("time limit")]
-    Time,
-    /// [`Limits::conflicts`] was reached.
-    #[error("conflict limit")]
-    Conflicts,
-    /// Somebody raised the [`Interrupt`].
-    #[error("interrupted")]
-    Interrupted,
+    /// The [`Allowance`] is used up.
+    #[error(transparent)]
+    Stopped(#[from] Exhausted),
     /// The solver itself gave up; its own words.
     #[error("incomplete: {0}")]
     Incomplete(String),
-}
-
-impl From<sat::Stop> for Reason {
-    fn from(stop: sat::Stop) -> Self {
-        match stop {
-            sat::Stop::Conflicts => Reason::Conflicts,
-            sat::Stop::Time => Reason::Time,
-            sat::Stop::Interrupted => Reason::Interrupted,
-        }
-    }
 }
 
 /// Why a term can't be given to a solver.
@@ -75,15 +58,6 @@ pub enum Error {
         /// What went wrong.
         message: String,
     },
-}
-
-/// Bounds on one question; the default has none.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Limits {
-    /// Give up at this time.
-    pub deadline: Option<Instant>,
-    /// Give up after so many conflicts of the SAT solver underneath.
-    pub conflicts: Option<u64>,
 }
 
 /// Counters that every solver keeps.
@@ -137,11 +111,13 @@ pub trait Solver {
     /// formulas and the clause; not always minimal.
     fn core(&self) -> Vec<Term>;
 
-    /// Bounds for the questions to come.
-    fn set_limits(&mut self, limits: Limits);
+    /// What each of the questions to come may use; its work is counted in conflicts of the SAT
+    /// solver underneath, where there is one.
+    fn set_allowance(&mut self, allowance: Allowance);
 
-    /// The flag that stops this solver from another thread.
-    fn set_interrupt(&mut self, interrupt: Interrupt);
+    /// Changes the work that each of the questions to come may use, and nothing else. This costs
+    /// next to nothing, so it can be done before every question.
+    fn set_work(&mut self, conflicts: Option<u64>);
 
     /// Counters since the solver was made.
     fn statistics(&self) -> Statistics;

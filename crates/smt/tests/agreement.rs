@@ -7,9 +7,9 @@ use rand::rngs::StdRng;
 use rustc_hash::FxHashMap;
 use sat::cadical::{Cadical, Preset};
 use sat::cone::ConeSolver;
-use smt::{Answer, Auto, BitBlast, Cached, Limits, Process, Solver, Z3, native};
+use smt::{Allowance, Answer, Auto, BitBlast, Cached, Process, Solver, Z3, native};
 use std::num::NonZeroUsize;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use term::generate::{Generator, Options};
 use term::traverse::{free_vars, subterms};
 use term::{Op, Pool, Sort, Term, Value, evaluate, print};
@@ -143,7 +143,7 @@ fn check(options: impl Fn(&Pool) -> Options, seeds: std::ops::Range<u64>, depth:
             if modes_are_free(&pool, &all) {
                 continue;
             }
-            z3.set_limits(Limits { deadline: Some(Instant::now() + Z3_TIME), conflicts: None });
+            z3.set_allowance(Allowance::default().within(Z3_TIME));
             let expected = match z3.check(&pool, assumptions).expect("supported") {
                 Answer::Sat if !model_holds(&pool, &mut z3, &all) => continue,
                 Answer::Sat => true,

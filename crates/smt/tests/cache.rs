@@ -1,6 +1,6 @@
 //! The cache answers what was asked before, and only that.
 
-use smt::{Answer, Cached, Limits, Reason, Solver, native};
+use smt::{Allowance, Answer, Cached, Exhausted, Reason, Solver, native};
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 use term::{Pool, Sort, Term, Value};
@@ -78,21 +78,24 @@ fn an_unknown_holds_for_no_more_time_than_it_had() {
         pool.bv_ult(x, y),
     ];
     let limited = |solver: &mut Cached<smt::Native>, conflicts: u64| {
-        solver.set_limits(Limits { deadline: None, conflicts: Some(conflicts) });
+        solver.set_work(Some(conflicts));
         solver.check(&pool, &factors).expect("supported")
     };
     for (conflicts, hits, misses) in [(10, 0, 1), (5, 1, 1), (20, 1, 2), (10, 2, 2)] {
-        assert_eq!(limited(&mut solver, conflicts), Answer::Unknown(Reason::Conflicts));
+        assert_eq!(
+            limited(&mut solver, conflicts),
+            Answer::Unknown(Reason::Stopped(Exhausted::Work))
+        );
         assert_eq!(solver.hits_and_misses(), (hits, misses), "{conflicts} conflicts");
     }
     // Time that has passed already is less than any; an hour is more than nothing.
     let timed = |solver: &mut Cached<smt::Native>, deadline: Instant| {
-        solver.set_limits(Limits { deadline: Some(deadline), conflicts: Some(10) });
+        solver.set_allowance(Allowance::default().until(deadline).with_work(10));
         solver.check(&pool, &factors[1..]).expect("supported")
     };
     let now = Instant::now();
-    assert_eq!(timed(&mut solver, now), Answer::Unknown(Reason::Time));
-    assert_eq!(timed(&mut solver, now), Answer::Unknown(Reason::Time));
+    assert_eq!(timed(&mut solver, now), Answer::Unknown(Reason::Stopped(Exhausted::Time)));
+    assert_eq!(timed(&mut solver, now), Answer::Unknown(Reason::Stopped(Exhausted::Time)));
     assert_eq!(solver.hits_and_misses(), (3, 3));
     assert_eq!(timed(&mut solver, now + Duration::from_secs(3600)), Answer::Sat);
     assert_eq!(solver.hits_and_misses(), (3, 4));

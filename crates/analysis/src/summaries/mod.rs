@@ -20,12 +20,12 @@ mod replace;
 
 pub use replace::{Obligations, replace};
 
+use answer::Allowance;
 use execute::{Executed, Site};
 use program::Program;
 use program::program::{Callee, FunctionId, Instruction};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Error, Interrupt, Limits, Solver, native};
-use std::time::Instant;
+use smt::{Answer, Error, Solver, native};
 use term::traverse::substitute;
 use term::{Pool, Term, Value};
 
@@ -64,11 +64,7 @@ pub fn recursive(program: &Program) -> FxHashSet<FunctionId> {
 
 /// Finds summaries of all recursive functions of a program; none if one of them can't have one, or
 /// there is nothing to say of any.
-pub fn summarize(
-    program: &Program,
-    deadline: Option<Instant>,
-    interrupt: &Interrupt,
-) -> Result<Option<Summaries>, Error> {
+pub fn summarize(program: &Program, allowance: &Allowance) -> Result<Option<Summaries>, Error> {
     let cycle = recursive(program);
     if cycle.is_empty() {
         return Ok(None);
@@ -86,7 +82,7 @@ pub fn summarize(
         .iter()
         .map(|(function, run)| (*function, candidates::candidates(program, *function, run)))
         .collect();
-    if !prove(program, &executed, &mut believed, deadline, interrupt)? {
+    if !prove(program, &executed, &mut believed, allowance)? {
         return Ok(None);
     }
     Ok(believed.values().any(|formulas| !formulas.is_empty()).then_some(believed))
@@ -97,13 +93,11 @@ fn prove(
     program: &Program,
     executed: &[(FunctionId, Executed)],
     believed: &mut Summaries,
-    deadline: Option<Instant>,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
 ) -> Result<bool, Error> {
     let pool = &program.pool;
     let mut solver = native();
-    solver.set_interrupt(interrupt.clone());
-    solver.set_limits(Limits { deadline, conflicts: Some(CONFLICTS) });
+    solver.set_allowance(allowance.with_work(CONFLICTS));
     let mut queries = 0;
     loop {
         let mut changed = false;
@@ -125,7 +119,7 @@ fn prove(
                 continue;
             }
             queries += 1;
-            if queries > MAX_QUERIES || interrupt.is_raised() {
+            if queries > MAX_QUERIES || allowance.exhausted().is_some() {
                 return Ok(false);
             }
             // SAT? the body returns ∧ summaries of the calls in it ∧ ¬summary

@@ -13,13 +13,13 @@
 //! The certificate is k with the invariant ([`Proof::KInductive`]), at every location, because
 //! locations are what is counted.
 
-use super::ProgramBmc;
 use super::unroll::Unrolling;
+use super::{ProgramBmc, why};
 use crate::Observer;
 use ::program::Cfa;
 use ::program::verdict::{Invariant, Proof, Reason, Verdict};
-use smt::{Answer, Error, Interrupt, Limits, Native, Solver, native};
-use std::time::Instant;
+use answer::Allowance;
+use smt::{Answer, Error, Native, Solver, native};
 use term::{Pool, Term};
 
 /// The most terms that the unrolling may make.
@@ -32,7 +32,7 @@ pub struct ProgramInduction<'a> {
     invariant: &'a Invariant,
     unrolling: Unrolling<'a>,
     solver: Native,
-    interrupt: Interrupt,
+    allowance: Allowance,
     /// Follows runs from the initial location.
     base: ProgramBmc<'a>,
     /// Whether it does so before each step, and not only once the step holds.
@@ -51,18 +51,17 @@ impl<'a> ProgramInduction<'a> {
             invariant,
             unrolling,
             solver: native(),
-            interrupt: Interrupt::new(),
+            allowance: Allowance::default(),
             base: ProgramBmc::new(pool, cfa)?,
             refutes: true,
         })
     }
 
-    /// Bounds the run, and lets other threads end it.
-    pub fn set_limits(&mut self, deadline: Option<Instant>, interrupt: Interrupt) {
-        self.base.set_limits(deadline, interrupt.clone());
-        self.solver.set_limits(Limits { deadline, ..Limits::default() });
-        self.solver.set_interrupt(interrupt.clone());
-        self.interrupt = interrupt;
+    /// What the run may use; its work is the conflicts of one question.
+    pub fn set_allowance(&mut self, allowance: Allowance) {
+        self.base.set_allowance(allowance.clone());
+        self.solver.set_allowance(allowance.clone());
+        self.allowance = allowance;
     }
 
     /// Whether violations are looked for as well, which is on at first; somebody else may do it.
@@ -82,8 +81,8 @@ impl<'a> ProgramInduction<'a> {
         let before = self.pool.len();
         self.assume_invariant()?;
         for k in 1..=bound {
-            if self.interrupt.is_raised() {
-                return Ok(Verdict::Unknown(Reason::Interrupted));
+            if let Some(exhausted) = self.allowance.exhausted() {
+                return Ok(Verdict::Unknown(exhausted.into()));
             }
             if self.pool.len() - before > MAX_TERMS {
                 let why = format!("k-induction has become too large at k = {k}");
@@ -109,15 +108,7 @@ impl<'a> ProgramInduction<'a> {
                     return Ok(self.base(k, &mut ()).unwrap_or_else(|| self.proof(k)));
                 }
                 Answer::Sat => {}
-                Answer::Unknown(smt::Reason::Time) => {
-                    return Ok(Verdict::Unknown(Reason::Time));
-                }
-                Answer::Unknown(smt::Reason::Interrupted) => {
-                    return Ok(Verdict::Unknown(Reason::Interrupted));
-                }
-                Answer::Unknown(other) => {
-                    return Ok(Verdict::Unknown(Reason::GaveUp(other.to_string())));
-                }
+                Answer::Unknown(reason) => return Ok(Verdict::Unknown(why(reason))),
             }
             self.assume_invariant()?;
         }

@@ -18,10 +18,10 @@ use crate::Observer;
 use ::program::Cfa;
 use ::program::cfa::{EdgeId, LocationId};
 use ::program::verdict::{Proof, Reason, Run, Verdict};
+use answer::{Allowance, Exhausted};
 use intervals::boxes::{self, Outcome};
 use rustc_hash::FxHashMap;
-use smt::{Answer, Error, Interrupt, Limits, Native, Solver, native};
-use std::time::Instant;
+use smt::{Answer, Error, Native, Solver, native};
 use term::eval::default_value;
 use term::traverse::free_vars;
 use term::{Pool, Term, Value, evaluate};
@@ -46,8 +46,7 @@ pub struct ProgramBmc<'a> {
     pool: &'a Pool,
     unrolling: Unrolling<'a>,
     solver: Native,
-    deadline: Option<Instant>,
-    interrupt: Interrupt,
+    allowance: Allowance,
     /// The terms of the pool when the engine was made.
     terms: usize,
     /// The work that went into pruning.
@@ -88,8 +87,7 @@ impl<'a> ProgramBmc<'a> {
             pool,
             unrolling,
             solver: native(),
-            deadline: None,
-            interrupt: Interrupt::new(),
+            allowance: Allowance::default(),
             terms: pool.len(),
             pruning: 0,
             definitions: Vec::new(),
@@ -109,12 +107,10 @@ impl<'a> ProgramBmc<'a> {
         self.boxes = boxes;
     }
 
-    /// Bounds the run, and lets other threads end it.
-    pub fn set_limits(&mut self, deadline: Option<Instant>, interrupt: Interrupt) {
-        self.deadline = deadline;
-        self.solver.set_limits(Limits { deadline, ..Limits::default() });
-        self.solver.set_interrupt(interrupt.clone());
-        self.interrupt = interrupt;
+    /// What the run may use; its work is the conflicts of one question.
+    pub fn set_allowance(&mut self, allowance: Allowance) {
+        self.solver.set_allowance(allowance.clone());
+        self.allowance = allowance;
     }
 
     /// Follows runs of up to `bound` edges; after a bound, it goes on from there.
@@ -125,8 +121,8 @@ impl<'a> ProgramBmc<'a> {
     fn run(&mut self, bound: usize, observer: &mut dyn Observer) -> Result<Verdict, Error> {
         for depth in self.depth + 1..=bound {
             observer.depth(depth);
-            if let Some(reason) = self.exhausted() {
-                return Ok(Verdict::Unknown(reason));
+            if let Some(exhausted) = self.allowance.exhausted() {
+                return Ok(Verdict::Unknown(exhausted.into()));
             }
             let arrived = self.unrolling.advance();
             self.definitions.extend(arrived.definitions);
@@ -134,7 +130,7 @@ impl<'a> ProgramBmc<'a> {
                 match self.reach(reached)? {
                     Reached::By(model) => return Ok(Verdict::Unsafe(self.read_run(&model)?)),
                     Reached::No => self.definitions.push(self.pool.not(reached)),
-                    Reached::Open(reason) => return Ok(Verdict::Unknown(self.why(&reason))),
+                    Reached::Open(reason) => return Ok(Verdict::Unknown(why(reason))),
                 }
             }
             self.depth = depth;
@@ -155,8 +151,8 @@ impl<'a> ProgramBmc<'a> {
     fn follow(&mut self, path: &[EdgeId]) -> Result<Verdict, Error> {
         let mut error = None;
         for &edge in path {
-            if let Some(reason) = self.exhausted() {
-                return Ok(Verdict::Unknown(reason));
+            if let Some(exhausted) = self.allowance.exhausted() {
+                return Ok(Verdict::Unknown(exhausted.into()));
             }
             let arrived = self.unrolling.advance_by(edge);
             self.definitions.extend(arrived.definitions);
@@ -167,7 +163,7 @@ impl<'a> ProgramBmc<'a> {
         Ok(match self.reach(reached)? {
             Reached::By(model) => Verdict::Unsafe(self.read_run(&model)?),
             Reached::No => none,
-            Reached::Open(reason) => Verdict::Unknown(self.why(&reason)),
+            Reached::Open(reason) => Verdict::Unknown(why(reason)),
         })
     }
 
@@ -192,8 +188,7 @@ impl<'a> ProgramBmc<'a> {
     fn prune(&mut self) -> Result<(), Error> {
         let begin = self.work();
         let budget = begin * PRUNING_SHARE.0 / PRUNING_SHARE.1;
-        let limits = Limits { deadline: self.deadline, conflicts: Some(PRUNING_CONFLICTS) };
-        self.solver.set_limits(limits);
+        self.solver.set_work(Some(PRUNING_CONFLICTS));
         let frontier: Vec<(LocationId, Term)> = self.unrolling.frontier().collect();
         for (location, reached) in frontier {
             let spent = self.pruning + (self.work() - begin);
@@ -207,7 +202,7 @@ impl<'a> ProgramBmc<'a> {
                 self.definitions.push(self.pool.not(reached));
             }
         }
-        self.solver.set_limits(Limits { deadline: self.deadline, ..Limits::default() });
+        self.solver.set_work(self.allowance.work);
         self.pruning += self.work() - begin;
         Ok(())
     }
@@ -219,9 +214,8 @@ impl<'a> ProgramBmc<'a> {
         let (mut effort, mut conflicts) = (FIRST_EFFORT, FIRST_CONFLICTS);
         loop {
             if by_boxes {
-                let (deadline, interrupt) = (self.deadline, self.interrupt.clone());
-                let mut stopped =
-                    || interrupt.is_raised() || deadline.is_some_and(|end| Instant::now() >= end);
+                let allowance = self.allowance.clone();
+                let mut stopped = || allowance.exhausted().is_some();
                 match boxes::decide(self.pool, &formulas, effort, &mut stopped) {
                     Outcome::Unsat => return Ok(Reached::No),
                     Outcome::Sat(point) => return Ok(Reached::By(Model::Point(point))),
@@ -229,19 +223,18 @@ impl<'a> ProgramBmc<'a> {
                 }
             }
             self.tell()?;
-            let limit = by_boxes.then_some(conflicts);
-            self.solver.set_limits(Limits { deadline: self.deadline, conflicts: limit });
+            self.solver.set_work(if by_boxes { Some(conflicts) } else { self.allowance.work });
             // SAT? a run of `depth` edges ∧ it ends in the error location
             let answer = self.solver.check(self.pool, &[reached])?;
-            self.solver.set_limits(Limits { deadline: self.deadline, ..Limits::default() });
+            self.solver.set_work(self.allowance.work);
             match answer {
                 Answer::Sat => return Ok(Reached::By(Model::Solver)),
                 Answer::Unsat => return Ok(Reached::No),
-                Answer::Unknown(smt::Reason::Conflicts) => {}
+                Answer::Unknown(smt::Reason::Stopped(Exhausted::Work)) if by_boxes => {}
                 Answer::Unknown(reason) => return Ok(Reached::Open(reason)),
             }
             (effort, conflicts) = (effort * GROWTH, conflicts * GROWTH);
-            by_boxes &= self.exhausted().is_none();
+            by_boxes &= self.allowance.exhausted().is_none();
         }
     }
 
@@ -262,20 +255,13 @@ impl<'a> ProgramBmc<'a> {
             }),
         }
     }
+}
 
-    fn exhausted(&self) -> Option<Reason> {
-        if self.interrupt.is_raised() {
-            return Some(Reason::Interrupted);
-        }
-        self.deadline.filter(|deadline| Instant::now() >= *deadline).map(|_| Reason::Time)
-    }
-
-    fn why(&self, reason: &smt::Reason) -> Reason {
-        match reason {
-            smt::Reason::Time => Reason::Time,
-            smt::Reason::Interrupted => Reason::Interrupted,
-            other => Reason::GaveUp(other.to_string()),
-        }
+/// Why an engine ends that a solver gave no answer.
+fn why(reason: smt::Reason) -> Reason {
+    match reason {
+        smt::Reason::Stopped(exhausted) => Reason::Stopped(exhausted),
+        smt::Reason::Incomplete(_) => Reason::GaveUp(reason.to_string()),
     }
 }
 

@@ -176,8 +176,7 @@ impl Run<'_> {
             Verdict::Unsafe(_) => Overall::Unsafe,
         };
         if !self.arguments.no_certify {
-            let Budget { limits, interrupt, .. } = &self.budget;
-            match check_circuit(&self.system, property, &verdict, *limits, interrupt) {
+            match check_circuit(&self.system, property, &verdict, &self.budget.allowance) {
                 Ok(_) => {}
                 Err(Rejection::Stopped(stop)) => {
                     let why = self.why(stop.into());
@@ -221,35 +220,28 @@ impl Run<'_> {
     }
 
     fn decide(&self, property: usize, progress: &mut Progress) -> Verdict {
-        let Budget { limits, interrupt, .. } = &self.budget;
+        let allowance = &self.budget.allowance;
         let options = Options { seed: self.arguments.seed, ..Options::default() };
         let jobs = match self.arguments.engine {
             Engine::Auto => self.arguments.jobs.unwrap_or(1),
             Engine::Portfolio => self.arguments.jobs.unwrap_or(1).max(PORTFOLIO),
             // `check` has refused the engine for programs.
             Engine::Ic3 | Engine::Ic3cfa | Engine::Ic3smt | Engine::Treeic3 => {
-                return check_system(
-                    &self.system,
-                    property,
-                    &options,
-                    *limits,
-                    interrupt,
-                    progress,
-                )
-                .expect(WELL_FORMED);
+                return check_system(&self.system, property, &options, allowance, progress)
+                    .expect(WELL_FORMED);
             }
             Engine::Bmc => {
                 let mut engine = Bmc::new(&self.system, property);
-                engine.set_limits(*limits, interrupt.clone());
+                engine.set_allowance(allowance.clone());
                 return engine.check(usize::MAX, progress);
             }
             Engine::Kind => {
                 let mut engine = KInduction::new(&self.system, property, true);
-                engine.set_limits(*limits, interrupt.clone());
+                engine.set_allowance(allowance.clone());
                 return engine.check(usize::MAX, progress);
             }
         };
-        check_with_team(&self.system, property, &options, jobs, *limits, interrupt, progress)
+        check_with_team(&self.system, property, &options, jobs, allowance, progress)
             .expect(WELL_FORMED)
     }
 

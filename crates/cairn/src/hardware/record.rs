@@ -33,7 +33,7 @@ impl<'a> Record<'a> {
             data_model: None,
             entry: None,
             verdict: result::Verdict::Unknown,
-            reason: Some(Reason::Time.to_string()),
+            reason: Some(Reason::from(answer::Exhausted::Time).to_string()),
             answers: Vec::new(),
             assumptions: Vec::new(),
             undefined: Vec::new(),

@@ -17,7 +17,7 @@ use program::cfa::EdgeId;
 use program::verdict::{Invariant, Proof, Reason};
 use program::{Cfa, Verdict};
 use rustc_hash::FxHashMap;
-use sat::{Held, Interrupt, Limits};
+use sat::{Allowance, Exhausted, Held, Interrupt};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -145,10 +145,12 @@ impl<'a> Race<'a> {
             let cfa = cfa.import(pool, &theirs);
             let engine = Start {
                 kind,
-                limits: budget.limits,
-                interrupt: match kind.unrolls() {
-                    true => unrolling.paced(seat.clone()),
-                    false => interrupt.paced(seat.clone()),
+                allowance: Allowance {
+                    interrupt: match kind.unrolls() {
+                        true => unrolling.paced(seat.clone()),
+                        false => interrupt.paced(seat.clone()),
+                    },
+                    ..budget.allowance.clone()
                 },
                 seed: arguments.seed,
                 options: arguments.ic3cfa_options(),
@@ -172,7 +174,7 @@ impl<'a> Race<'a> {
             let started = std::thread::Builder::new().name(name).stack_size(STACK).spawn(work);
             if started.is_err() {
                 // There is no room for its stack.
-                let verdict = Verdict::Unknown(Reason::Memory);
+                let verdict = Verdict::Unknown(Reason::Stopped(Exhausted::Memory));
                 let _ = sender.send(Found { engine: kind.name(), pool: Pool::new(), verdict });
                 findings.publish(&Pool::new(), &Invariant::default());
                 seat.leave();
@@ -196,7 +198,7 @@ impl<'a> Race<'a> {
                 self.progress.clear();
                 return Next::Found(Box::new(found));
             }
-            if self.budget.interrupt.is_raised() {
+            if self.budget.allowance.interrupt.is_raised() {
                 self.stop();
                 break;
             }
@@ -222,7 +224,7 @@ impl<'a> Race<'a> {
                 }
                 Err(RecvTimeoutError::Timeout) => self.progress.show(),
             }
-            if self.budget.interrupt.is_raised() {
+            if self.budget.allowance.interrupt.is_raised() {
                 self.stop();
             }
             self.make_room();
@@ -259,8 +261,7 @@ impl<'a> Race<'a> {
 /// What an engine needs to know.
 struct Start {
     kind: Kind,
-    limits: Limits,
-    interrupt: Interrupt,
+    allowance: Allowance,
     seed: u64,
     /// Of IC3CFA.
     options: ic3cfa::Options,
@@ -295,7 +296,7 @@ impl Start {
     fn await_findings(&self) {
         let end = Instant::now() + PATIENCE;
         for _ in 0..PATIENT_LOOKS {
-            if self.findings.settled() || self.interrupt.is_raised() {
+            if self.findings.settled() || self.allowance.interrupt.is_raised() {
                 return;
             }
             if !self.in_turns {
@@ -311,8 +312,7 @@ impl Start {
     /// Invariants by analysis, then k-induction with them.
     fn induction(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
         let options = self.guesses;
-        let (deadline, interrupt) = (self.limits.deadline, &self.interrupt);
-        let found = match analysis::analyze(pool, cfa, &options, deadline, interrupt) {
+        let found = match analysis::analyze(pool, cfa, &options, &self.allowance) {
             Ok(found) => found,
             Err(error) => {
                 self.findings.publish(pool, &Invariant::default());
@@ -330,7 +330,7 @@ impl Start {
         match ProgramInduction::new(pool, cfa, &found.invariant) {
             None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
             Some(mut engine) => {
-                engine.set_limits(deadline, interrupt.clone());
+                engine.set_allowance(self.allowance.clone());
                 engine.set_refutes(self.alone);
                 engine.check(usize::MAX, &mut self.reached.clone())
             }
@@ -339,12 +339,11 @@ impl Start {
 
     /// IC3CFA, or what it is compared with.
     fn on_automaton(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
-        let limits = smt::Limits { deadline: self.limits.deadline, conflicts: None };
         let mut counting = Counting::new(self.reached.clone());
-        let (interrupt, observer) = (&self.interrupt, &mut counting);
+        let (allowance, observer) = (&self.allowance, &mut counting);
         let verdict = match self.kind {
-            Kind::Ic3smt => ic3cfa::ic3smt::check(pool, cfa, limits, interrupt, observer),
-            Kind::Treeic3 => ic3cfa::treeic3::check(pool, cfa, limits, interrupt, observer),
+            Kind::Ic3smt => ic3cfa::ic3smt::check(pool, cfa, allowance, observer),
+            Kind::Treeic3 => ic3cfa::treeic3::check(pool, cfa, allowance, observer),
             _ => {
                 let mut taken = false;
                 let mut lemmas = || match taken {
@@ -356,7 +355,7 @@ impl Start {
                     }
                 };
                 let options = &self.options;
-                ic3cfa::check_with(pool, cfa, options, limits, interrupt, observer, &mut lemmas)
+                ic3cfa::check_with(pool, cfa, options, allowance, observer, &mut lemmas)
             }
         };
         counting.finish();
@@ -377,7 +376,7 @@ impl Start {
         match ProgramBmc::new(pool, cfa) {
             None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
             Some(mut bmc) => {
-                bmc.set_limits(self.limits.deadline, self.interrupt.clone());
+                bmc.set_allowance(self.allowance.clone());
                 ask(&mut bmc)
             }
         }
@@ -394,9 +393,9 @@ impl Start {
             Err(error) => return gave_up(error.to_string()),
         };
         let options = ic3::Options { seed: self.seed, ..ic3::Options::default() };
-        let (mut reached, interrupt) = (self.reached.clone(), &self.interrupt);
+        let mut reached = self.reached.clone();
         let verdict =
-            ic3::check_system(&circuit.system, 0, &options, self.limits, interrupt, &mut reached);
+            ic3::check_system(&circuit.system, 0, &options, &self.allowance, &mut reached);
         match verdict {
             Ok(CircuitVerdict::Safe(CircuitProof::Inductive(clauses))) => {
                 Verdict::Safe(Proof::Inductive(circuit.lift_invariant(cfa, &clauses)))
@@ -411,9 +410,7 @@ impl Start {
                 None => gave_up("the trace of the circuit follows no run".to_owned()),
             },
             Ok(CircuitVerdict::Unknown(reason)) => Verdict::Unknown(match reason {
-                circuit::verdict::Reason::Time => Reason::Time,
-                circuit::verdict::Reason::Memory => Reason::Memory,
-                circuit::verdict::Reason::Interrupted => Reason::Interrupted,
+                circuit::verdict::Reason::Stopped(exhausted) => Reason::Stopped(exhausted),
                 other => Reason::GaveUp(other.to_string()),
             }),
             Ok(CircuitVerdict::Safe(CircuitProof::KInductive { k, .. })) => {

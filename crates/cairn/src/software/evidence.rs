@@ -6,6 +6,7 @@
 use super::engines::imported;
 use super::{Attempt, Decision, Proved};
 use crate::limits::Budget;
+use answer::{Allowance, Exhausted};
 use certify::{ProgramRejection, check_program};
 use program::interpret::{Interpreter, Limits, Lockstep, Outcome, Position, Recorded};
 use program::minimize::Minimized;
@@ -18,7 +19,6 @@ use report::invariant::loop_invariants;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use term::Pool;
 
@@ -88,13 +88,15 @@ impl Evidence<'_> {
             }
             Proof::Exhausted { depth } => Proof::Exhausted { depth: *depth },
         };
-        let Budget { limits, interrupt, .. } = self.budget;
+        let Budget { allowance, .. } = self.budget;
         let end = Instant::now().checked_add(patience);
-        let early = end.filter(|end| limits.deadline.is_none_or(|deadline| *end < deadline));
-        let deadline = early.or(limits.deadline);
-        match check_program(pool, &self.model.cfa, &proof, deadline, interrupt) {
+        let early = end.filter(|end| allowance.deadline.is_none_or(|deadline| *end < deadline));
+        let allowance = early.map_or(allowance.clone(), |end| allowance.until(end));
+        match check_program(pool, &self.model.cfa, &proof, &allowance) {
             Ok(()) => Ok(Attempt::Decided(Decision::Safe(self.proved(&proof)))),
-            Err(ProgramRejection::Stopped(smt::Reason::Time)) if early.is_some() => {
+            Err(ProgramRejection::Stopped(smt::Reason::Stopped(Exhausted::Time)))
+                if early.is_some() =>
+            {
                 Err(Refusal::Impatient)
             }
             Err(ProgramRejection::Stopped(reason)) => {
@@ -142,8 +144,9 @@ impl Evidence<'_> {
         let unwinding = last.is_some_and(|edge| edge.violates == Some(Property::Unwinding));
         // A run of the cone need not end in the program.
         let patience = self.model.cone.then(|| Instant::now() + CONE_PATIENCE);
-        let deadline = self.budget.limits.deadline.into_iter().chain(patience).min();
-        let mut limits = Limits { deadline, ..Limits::default() };
+        let deadline = self.budget.allowance.deadline.into_iter().chain(patience).min();
+        let allowance = Allowance { deadline, ..Allowance::default() };
+        let mut limits = Limits { allowance, ..Limits::default() };
         if unwinding {
             // Where the model ends the run may still fail, but need not end.
             limits.steps = UNWINDING_STEPS;
@@ -191,8 +194,7 @@ impl Evidence<'_> {
         let strayed = script.strayed();
         let limits = Limits {
             steps: GARBAGE_STEPS,
-            interrupt: Some(strayed.clone()),
-            deadline: self.budget.limits.deadline,
+            allowance: Allowance { interrupt: strayed.clone(), ..self.budget.allowance.clone() },
             ..Limits::default()
         };
         let interpreter = Interpreter::new(self.program).ok()?;
@@ -201,7 +203,7 @@ impl Evidence<'_> {
         let mut listener = oracle.clone();
         match interpreter.watch(&mut oracle, &mut listener) {
             Outcome::Violation { property, at, .. }
-                if Some(property) == run.property && !strayed.load(Ordering::Relaxed) =>
+                if Some(property) == run.property && !strayed.is_raised() =>
             {
                 Some(violation(self.program, property, &at, oracle.notes()))
             }

@@ -7,6 +7,7 @@
 
 use super::engines::Race;
 use super::{Decision, FIRST_DEPTH, Proved, Run, Scope, Subject, evidence};
+use answer::Allowance;
 use program::interpret::{Interpreter, Limits, OnlyRun, only_run};
 use program::model::layout_dependence;
 use report::counterexample::{Counterexample, Script, Watched};
@@ -20,8 +21,9 @@ impl Run<'_> {
     /// Executes the program for a while, as far as that is possible without knowing anything.
     pub(super) fn execute(&mut self, patience: Duration) -> Option<Decision> {
         let end = Instant::now().checked_add(patience);
-        let deadline = end.into_iter().chain(self.budget.limits.deadline).min();
-        let limits = Limits { deadline, ..Limits::default() };
+        let deadline = end.into_iter().chain(self.budget.allowance.deadline).min();
+        let allowance = Allowance { deadline, ..Allowance::default() };
+        let limits = Limits { allowance, ..Limits::default() };
         let Subject { program, properties, options, .. } = self.subject;
         let executed = only_run(program, properties, limits).ok()?;
         let solving = self.budget.elapsed();
@@ -76,7 +78,9 @@ impl Run<'_> {
         else {
             return Counterexample::default();
         };
-        let limits = Limits { deadline: self.budget.limits.deadline, ..Limits::default() };
+        let deadline = self.budget.allowance.deadline;
+        let allowance = Allowance { deadline, ..Allowance::default() };
+        let limits = Limits { allowance, ..Limits::default() };
         let interpreter = interpreter.with_properties(properties).with_limits(limits);
         let mut watched = Watched::new(program, Script::default());
         interpreter.watch(&mut watched.clone(), &mut watched);

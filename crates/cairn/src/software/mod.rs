@@ -377,7 +377,7 @@ impl<'a> Run<'a> {
         }
         let decision = self.model_and_race()?;
         // Engines that gave up have left time for runs, if the user has set a limit.
-        let (Decision::Unknown(_), Some(end)) = (&decision, self.budget.limits.deadline) else {
+        let (Decision::Unknown(_), Some(end)) = (&decision, self.budget.allowance.deadline) else {
             return Ok(decision);
         };
         let ran = match self.again {
@@ -550,7 +550,7 @@ impl<'a> Run<'a> {
                 Err(Refusal::Wrong(why)) => Err(self.internal_error("minimization", &why)),
                 Err(Refusal::Open(why)) => Ok(Attempt::Decided(Decision::Unknown(why))),
                 Err(Refusal::Impatient) => {
-                    Ok(Attempt::Decided(Decision::Unknown(Reason::Time.to_string())))
+                    Ok(Attempt::Decided(Decision::Unknown(answer::Exhausted::Time.to_string())))
                 }
             };
         }
@@ -658,7 +658,7 @@ impl<'a> Run<'a> {
             let begun = self.budget.elapsed() >= TEST_START;
             return begun.then(|| self.test(Instant::now())).flatten();
         }
-        let deadline = self.budget.limits.deadline;
+        let deadline = self.budget.allowance.deadline;
         let run = self.tests.as_mut()?.turn(deadline)?;
         Some(self.failed(run))
     }

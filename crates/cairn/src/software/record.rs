@@ -53,7 +53,7 @@ pub fn blank(files: &[PathBuf], arguments: &Check) -> Document {
         }),
         entry: Some(arguments.c.entry.clone()),
         verdict: Verdict::Unknown,
-        reason: Some(program::verdict::Reason::Time.to_string()),
+        reason: Some(answer::Exhausted::Time.to_string()),
         answers: Vec::new(),
         assumptions: Vec::new(),
         undefined: Vec::new(),

@@ -9,7 +9,7 @@ use super::{Decision, Proved, Run, Subject};
 use crate::exit::Exit;
 use analysis::summaries::{Obligations, replace, summarize};
 use program::Property;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How much of the time that is left goes into summaries.
 const SHARE: f64 = 0.3;
@@ -22,8 +22,7 @@ impl Run<'_> {
         let begin = self.budget.elapsed();
         let budget = self.budget.within(self.budget.share(SHARE, TIME));
         let program = &self.subject.program;
-        let deadline = budget.limits.deadline;
-        let Ok(Some(summaries)) = summarize(program, deadline, &budget.interrupt) else {
+        let Ok(Some(summaries)) = summarize(program, &budget.allowance) else {
             return Ok(None);
         };
         if self.arguments.stats {
@@ -37,7 +36,7 @@ impl Run<'_> {
             let mut properties = self.subject.properties.clone();
             properties.insert(Property::Claim);
             let subject = Subject::new(program, properties, &self.arguments.c);
-            if deadline.is_some_and(|end| Instant::now() >= end) {
+            if budget.allowance.is_late() {
                 return Ok(None);
             }
             let assumptions = self.record.assumptions.clone();

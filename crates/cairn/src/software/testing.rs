@@ -11,11 +11,11 @@ use super::evidence::{approximate, violation};
 use super::turns::{GROWTH, LONGEST};
 use program::Property;
 use program::interpret::{
-    Branch, Fixed, Interpreter, Limits, Listener, Oracle, Outcome, Random, Request, Stop,
+    Branch, Fixed, Interpreter, Limits, Listener, Oracle, Outcome, Random, Request,
 };
 use program::program::Program;
 use report::counterexample::{Counterexample, Watched};
-use sat::{Held, Interrupt};
+use sat::{Allowance, Held, Interrupt};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::mem::replace;
@@ -48,15 +48,6 @@ pub struct Tests<'p> {
     runner: Runner<'p>,
     /// Stops the thread.
     interrupt: Interrupt,
-}
-
-#[derive(Debug)]
-struct Signal(Interrupt);
-
-impl Stop for Signal {
-    fn is_wanted(&self) -> bool {
-        self.0.is_raised()
-    }
 }
 
 /// Who runs the tests.
@@ -107,8 +98,8 @@ impl<'p> Tests<'p> {
             (self.seed, self.started.clone(), self.properties.clone());
         let work = move || {
             let Ok(interpreter) = Interpreter::new(&program) else { return };
-            let stop = Arc::new(Signal(interrupt.clone()));
-            let limits = Limits { interrupt: Some(stop), ..Limits::default() };
+            let allowance = Allowance::interruptible(interrupt.clone());
+            let limits = Limits { allowance, ..Limits::default() };
             let mut interpreter = interpreter.with_properties(&properties);
             while !interrupt.is_raised() {
                 let begun = Instant::now();
@@ -143,7 +134,8 @@ impl<'p> Tests<'p> {
         *turn = (*turn * GROWTH.0 / GROWTH.1).min(LONGEST * TURN);
         while left > 0 && deadline.is_none_or(|end| Instant::now() < end) {
             let number = self.started.fetch_add(1, Ordering::Relaxed);
-            let limits = Limits { steps: steps(number), deadline, ..Limits::default() };
+            let allowance = Allowance { deadline, ..Allowance::default() };
+            let limits = Limits { steps: steps(number), allowance, ..Limits::default() };
             left = left.saturating_sub(limits.steps);
             interpreter.set_limits(limits);
             if fails(interpreter, number, self.seed) {

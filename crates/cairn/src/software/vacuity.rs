@@ -15,7 +15,7 @@ use program::verdict::{Invariant, Proof};
 use program::{Cfa, Command, Program, Property, Verdict};
 use report::result::Vacuity;
 use rustc_hash::FxHashSet;
-use sat::Interrupt;
+use sat::Allowance;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use term::Pool;
@@ -84,7 +84,7 @@ pub fn by_search(pool: &Pool, cfa: &Cfa, complete: bool, patience: Duration) -> 
     let deadline = Instant::now() + patience;
     let vacuous = |proof: Proof, how: &str| {
         let accepted =
-            check_program(pool, &target, &proof, Some(deadline + patience), &Interrupt::new());
+            check_program(pool, &target, &proof, &Allowance::default().until(deadline + patience));
         match accepted {
             Ok(()) if complete => verdict("vacuous", how.to_owned()),
             Ok(()) => verdict(
@@ -105,7 +105,7 @@ pub fn by_search(pool: &Pool, cfa: &Cfa, complete: bool, patience: Duration) -> 
     let unroll = move || match ProgramBmc::new(&theirs, &imported) {
         None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
         Some(mut engine) => {
-            engine.set_limits(Some(deadline), Interrupt::new());
+            engine.set_allowance(Allowance::default().until(deadline));
             engine.check(usize::MAX, &mut ())
         }
     };

@@ -32,7 +32,7 @@ pub fn reduce<S: Solver>(
 ) -> Result<Reduction, SystemError> {
     system.check()?;
     let most_columns = ((1 << 25) / system.aig.len()).min(MOST_COLUMNS).max(options.columns);
-    let mut sweep = Sweep::new(options, most_columns, new_solver());
+    let mut sweep = Sweep::new(options, most_columns, options.attend(new_solver()));
     let needed = cone::marked(&system.aig, system.roots());
     let mut edges: Vec<Edge> = Vec::with_capacity(system.aig.len());
     for (node, kind) in system.aig.nodes().iter().enumerate() {
@@ -202,7 +202,7 @@ impl<'a, S: Solver> Sweep<'a, S> {
         let spent = self.solver.statistics().conflicts;
         if spent >= self.options.budget || self.options.stopped() {
             self.exhausted = true;
-            return Answer::Unknown(sat::Stop::Conflicts);
+            return Answer::Unknown(sat::Exhausted::Work);
         }
         self.options.bound(&mut self.solver, spent);
         let a = self.encoder.lit(&self.aig, &mut self.solver, a);

@@ -18,8 +18,8 @@ pub mod sequential;
 use crate::reduction::{Reduction, Targets};
 use crate::system::{SystemError, TransitionSystem};
 use crate::{cone, ternary};
-use sat::{Interrupt, Limits, Solver};
-use std::time::Instant;
+use answer::Allowance;
+use sat::Solver;
 
 /// The bounds of a sweep.
 #[derive(Clone, Debug)]
@@ -38,10 +38,8 @@ pub struct Options {
     pub columns: usize,
     /// The seed of the simulation.
     pub seed: u64,
-    /// When to stop.
-    pub deadline: Option<Instant>,
-    /// Whose call to stop.
-    pub interrupt: Interrupt,
+    /// When to stop. Its work says nothing here: that is bounded above.
+    pub allowance: Allowance,
 }
 
 impl Default for Options {
@@ -54,8 +52,7 @@ impl Default for Options {
             steps: 256,
             columns: 8,
             seed: 0,
-            deadline: None,
-            interrupt: Interrupt::new(),
+            allowance: Allowance::default(),
         }
     }
 }
@@ -63,14 +60,19 @@ impl Default for Options {
 impl Options {
     /// Whether time is over or somebody wants the sweep to stop.
     fn stopped(&self) -> bool {
-        self.interrupt.is_raised() || self.deadline.is_some_and(|d| Instant::now() >= d)
+        self.allowance.exhausted().is_some()
     }
 
-    /// Gives a solver its bounds; `spent` conflicts of the budget are gone.
+    /// Makes a solver stop when the sweep does.
+    fn attend<S: Solver>(&self, mut solver: S) -> S {
+        solver.set_allowance(self.allowance.clone());
+        solver
+    }
+
+    /// Bounds a solver's next questions; `spent` conflicts of the budget are gone.
     fn bound<S: Solver>(&self, solver: &mut S, spent: u64) {
         let conflicts = self.conflicts.min(self.budget.saturating_sub(spent));
-        solver.set_limits(Limits { conflicts: Some(conflicts), deadline: self.deadline });
-        solver.set_interrupt(self.interrupt.clone());
+        solver.set_work(Some(conflicts));
     }
 }
 

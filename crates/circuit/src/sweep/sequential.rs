@@ -48,7 +48,7 @@ pub fn correspondence<S: Solver>(
         if partition.represented().is_empty() {
             break;
         }
-        let mut round = Round::new(system, &sources, &partition, new_solver());
+        let mut round = Round::new(system, &sources, &partition, options.attend(new_solver()));
         match round.run(options, &mut spent, &mut random, &mut partition) {
             Progress::Refined => {}
             Progress::Stopped => break,

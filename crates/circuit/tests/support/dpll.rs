@@ -1,6 +1,6 @@
 //! A solver without cleverness: the second opinion on everything that uses a solver here.
 
-use sat::{Answer, Interrupt, Limits, Lit, Solver, Statistics, Stop, Var};
+use sat::{Allowance, Answer, Exhausted, Lit, Solver, Statistics, Var};
 
 /// Backtracking with unit propagation over all clauses.
 #[derive(Default)]
@@ -8,8 +8,7 @@ pub struct Dpll {
     variables: usize,
     clauses: Vec<Vec<Lit>>,
     model: Vec<Option<bool>>,
-    limits: Limits,
-    interrupt: Interrupt,
+    allowance: Allowance,
     statistics: Statistics,
 }
 
@@ -47,14 +46,14 @@ impl Dpll {
         let mut stack = vec![model];
         let mut conflicts = 0;
         while let Some(mut model) = stack.pop() {
-            if self.interrupt.is_raised() {
-                return Answer::Unknown(Stop::Interrupted);
+            if let Some(exhausted) = self.allowance.exhausted() {
+                return Answer::Unknown(exhausted);
             }
             if !self.propagate(&mut model, temporary) {
                 conflicts += 1;
                 self.statistics.conflicts += 1;
-                if self.limits.conflicts.is_some_and(|limit| conflicts > limit) {
-                    return Answer::Unknown(Stop::Conflicts);
+                if self.allowance.work.is_some_and(|limit| conflicts > limit) {
+                    return Answer::Unknown(Exhausted::Work);
                 }
                 continue;
             }
@@ -110,12 +109,12 @@ impl Solver for Dpll {
         true
     }
 
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
+    fn set_allowance(&mut self, allowance: Allowance) {
+        self.allowance = allowance;
     }
 
-    fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.interrupt = interrupt;
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        self.allowance.work = conflicts;
     }
 
     fn statistics(&self) -> Statistics {

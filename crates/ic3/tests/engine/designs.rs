@@ -5,14 +5,14 @@ use aig::Edge;
 use circuit::verdict::{Proof, Verdict};
 use circuit::{Init, TransitionSystem, replay};
 use ic3::{Options, Statistics, check_system, check_with_team};
-use sat::{Interrupt, Limits};
+use sat::Allowance;
 
 fn decide(system: &TransitionSystem) -> Verdict {
     let options = Options::default();
-    let (limits, interrupt) = (Limits::default(), Interrupt::new());
-    let verdict = check_system(system, 0, &options, limits, &interrupt, &mut ())
-        .expect("the system fits together");
-    let team = check_with_team(system, 0, &options, 3, limits, &interrupt, &mut ())
+    let allowance = Allowance::default();
+    let verdict =
+        check_system(system, 0, &options, &allowance, &mut ()).expect("the system fits together");
+    let team = check_with_team(system, 0, &options, 3, &allowance, &mut ())
         .expect("the system fits together");
     for verdict in [&verdict, &team] {
         match verdict {
@@ -222,16 +222,15 @@ fn properties_without_latches_are_decided() {
     system.add_bad(Edge::FALSE, None);
     system.add_bad(input, None);
     system.add_bad(Edge::TRUE, None);
-    let (options, interrupt) = (Options::default(), Interrupt::new());
+    let (options, allowance) = (Options::default(), Allowance::default());
     let verdicts: Vec<bool> = (0..3)
         .map(|bad| {
-            let limits = Limits::default();
-            let verdict = check_system(&system, bad, &options, limits, &interrupt, &mut ());
+            let verdict = check_system(&system, bad, &options, &allowance, &mut ());
             is_safe(&verdict.expect("the system fits together"))
         })
         .collect();
     assert_eq!(verdicts, [true, false, false]);
-    let absent = check_system(&system, 3, &options, Limits::default(), &interrupt, &mut ());
+    let absent = check_system(&system, 3, &options, &allowance, &mut ());
     assert!(absent.is_err());
 }
 
@@ -240,9 +239,8 @@ fn equal_runs_are_equal_and_observed() {
     let system = counter(8, 150, 160);
     let run = || {
         let mut statistics = Statistics::default();
-        let (options, interrupt) = (Options::default(), Interrupt::new());
-        let verdict =
-            check_system(&system, 0, &options, Limits::default(), &interrupt, &mut statistics);
+        let (options, allowance) = (Options::default(), Allowance::default());
+        let verdict = check_system(&system, 0, &options, &allowance, &mut statistics);
         (verdict, statistics.queries, statistics.lemmas, statistics.frames)
     };
     let (first, second) = (run(), run());
@@ -253,12 +251,12 @@ fn equal_runs_are_equal_and_observed() {
 #[test]
 fn a_raised_interrupt_and_a_past_deadline_end_the_run() {
     let system = counter(8, 200, 201);
-    let interrupt = Interrupt::new();
-    interrupt.raise();
+    let allowance = Allowance::default();
+    allowance.interrupt.raise();
     let options = Options::default();
-    let verdict = check_system(&system, 0, &options, Limits::default(), &interrupt, &mut ());
+    let verdict = check_system(&system, 0, &options, &allowance, &mut ());
     assert!(matches!(verdict, Ok(Verdict::Unknown(_))));
-    let limits = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
-    let verdict = check_system(&system, 0, &options, limits, &Interrupt::new(), &mut ());
+    let allowance = Allowance::default().until(std::time::Instant::now());
+    let verdict = check_system(&system, 0, &options, &allowance, &mut ());
     assert!(matches!(verdict, Ok(Verdict::Unknown(_))));
 }

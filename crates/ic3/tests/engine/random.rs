@@ -6,7 +6,7 @@ use ic3::options::{CtgLimits, Generalization, Lifting, Options, Ordering, Prepro
 use ic3::{Ic3, check_system};
 use sat::cadical::Cadical;
 use sat::cone::ConeSolver;
-use sat::{Interrupt, Limits, Solver};
+use sat::{Allowance, Exhausted, Solver};
 
 fn any_options(random: &mut Random) -> Options {
     Options {
@@ -84,8 +84,8 @@ fn reductions_are_carried_back() {
         let options = any_options(&mut random);
         let system = system(seed, shapes()[seed as usize % 4]);
         for bad in 0..system.bads.len() {
-            let (limits, interrupt) = (Limits::default(), Interrupt::new());
-            let verdict = check_system(&system, bad, &options, limits, &interrupt, &mut ())
+            let allowance = Allowance::default();
+            let verdict = check_system(&system, bad, &options, &allowance, &mut ())
                 .expect("the system fits together");
             crate::kit::examine(
                 &system,
@@ -104,11 +104,10 @@ fn stopped_runs_can_be_resumed() {
         let system = system(seed, shapes()[seed as usize % 4]);
         let mut observer = ();
         let mut engine = Ic3::<Cadical>::new(&system, 0, Options::default(), &mut observer);
-        let mut verdict = Verdict::Unknown(Reason::Conflicts);
+        let mut verdict = Verdict::Unknown(Reason::Stopped(Exhausted::Work));
         for conflicts in [Some(1), Some(1), Some(2), Some(5), None] {
             if matches!(verdict, Verdict::Unknown(_)) {
-                let limits = Limits { conflicts, ..Limits::default() };
-                engine.set_limits(limits, Interrupt::new());
+                engine.set_allowance(Allowance { work: conflicts, ..Allowance::default() });
                 verdict = engine.check();
             }
         }

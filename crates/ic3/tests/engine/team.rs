@@ -7,7 +7,7 @@ use ic3::exchange::Board;
 use ic3::options::{CtgLimits, Generalization};
 use ic3::{Options, check_with_team};
 use sat::cone::ConeSolver;
-use sat::{Interrupt, Limits};
+use sat::{Allowance, Exhausted};
 
 #[test]
 fn teams_agree_with_explicit_search() {
@@ -16,8 +16,8 @@ fn teams_agree_with_explicit_search() {
         let system = system(seed, shape);
         let jobs = 2 + seed as usize % 4;
         let options = Options::default();
-        let (limits, interrupt) = (Limits::default(), Interrupt::new());
-        let verdict = check_with_team(&system, 0, &options, jobs, limits, &interrupt, &mut ())
+        let allowance = Allowance::default();
+        let verdict = check_with_team(&system, 0, &options, jobs, &allowance, &mut ())
             .expect("the system fits together");
         crate::kit::examine(&system, 0, &verdict, &format!("seed {seed}, {jobs} jobs"));
     }
@@ -62,13 +62,13 @@ fn shared_lemmas_keep_the_proofs_sound() {
 #[test]
 fn an_interrupt_ends_the_team() {
     let system = system(3, Shape::default());
-    let interrupt = Interrupt::new();
-    interrupt.raise();
+    let allowance = Allowance::default();
+    allowance.interrupt.raise();
     let options = Options::default();
-    let verdict = check_with_team(&system, 0, &options, 3, Limits::default(), &interrupt, &mut ())
+    let verdict = check_with_team(&system, 0, &options, 3, &allowance, &mut ())
         .expect("the system fits together");
     // A member may have finished before it saw the flag.
     if let Verdict::Unknown(reason) = verdict {
-        assert_eq!(reason, Reason::Interrupted);
+        assert_eq!(reason, Reason::Stopped(Exhausted::Interrupted));
     }
 }

@@ -26,7 +26,7 @@ use program::cfa::Cfa;
 use program::execute::Values;
 use program::verdict::Verdict;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Auto, Interrupt, Limits, Solver};
+use smt::{Allowance, Answer, Auto, Solver};
 use std::time::Instant;
 use term::traverse::{free_vars, rewrite, substitute};
 use term::{Pool, Sort, Term, Value};
@@ -40,11 +40,10 @@ const CHAIN: usize = 2;
 pub fn check(
     pool: &Pool,
     cfa: &Cfa,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    decide(pool, cfa, limits, interrupt, observer, |task| {
+    decide(pool, cfa, allowance, observer, |task| {
         let mut engine = Ic3Smt::new(task)?;
         match engine.run() {
             Err(End::Fixpoint(level)) => Ok(safe(engine.invariant(cfa, level))),
@@ -151,7 +150,7 @@ impl<'a> Ic3Smt<'a> {
             })
             .collect::<Result<_, End>>()?;
         for arrow in 0..self.task.graph.arrows.len() {
-            self.task.check_limits()?;
+            self.task.check_allowance()?;
             let (from, to) = (self.task.graph.arrows[arrow].from, self.task.graph.arrows[arrow].to);
             let mut facts = self.at(from);
             for bit in self.at(to) {
@@ -246,7 +245,7 @@ impl<'a> Ic3Smt<'a> {
 
     /// F_level ∧ ¬c ∧ T ⇒ ¬c' ?
     fn relative(&mut self, level: usize, cube: &[Term], phase: Phase) -> Result<Relative, End> {
-        self.task.check_limits()?;
+        self.task.check_allowance()?;
         let pool = self.task.pool;
         let frame = match level {
             0 => self.at(self.task.graph.initial),
@@ -258,7 +257,7 @@ impl<'a> Ic3Smt<'a> {
         let clause: Vec<Term> = cube.iter().map(|l| pool.not(*l)).collect();
         let critical = phase == Phase::Block;
         let conflicts = (!critical).then_some(NON_CRITICAL_CONFLICTS);
-        self.solver.set_limits(Limits { conflicts, ..self.task.limits });
+        self.solver.set_work(conflicts);
         let started = Instant::now();
         // SAT? F_level ∧ ¬c ∧ T ∧ c'
         let answer = self.solver.check_with(pool, &assumptions, &clause)?;
@@ -279,7 +278,9 @@ impl<'a> Ic3Smt<'a> {
                 }
                 unreachable!("T takes an arrow")
             }
-            Answer::Unknown(smt::Reason::Conflicts) if !critical => Ok(Relative::Undecided),
+            Answer::Unknown(smt::Reason::Stopped(smt::Exhausted::Work)) if !critical => {
+                Ok(Relative::Undecided)
+            }
             Answer::Unknown(reason) => Err(reason.into()),
         }
     }

@@ -13,12 +13,12 @@ pub mod ic3smt;
 pub mod treeic3;
 
 use crate::counterexample::{Chain, Extraction};
-use crate::engine::{End, check_limits, graph_or_verdict};
+use crate::engine::{End, check_allowance, graph_or_verdict};
 use crate::graph::Graph;
 use crate::observer::Observer;
 use program::cfa::Cfa;
 use program::verdict::Verdict;
-use smt::{Auto, Interrupt, Limits, Solver};
+use smt::{Allowance, Auto, Solver};
 use term::Pool;
 
 /// The bound on conflicts of queries that only make a lemma stronger.
@@ -29,16 +29,14 @@ struct Task<'a> {
     pool: &'a Pool,
     graph: Graph,
     observer: &'a mut dyn Observer,
-    limits: Limits,
-    interrupt: Interrupt,
+    allowance: Allowance,
 }
 
 /// Lets a search decide whether the error location is reachable, where that is a question.
 fn decide<'a>(
     pool: &'a Pool,
     cfa: &Cfa,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
     observer: &'a mut dyn Observer,
     search: impl FnOnce(Task<'a>) -> Result<Verdict, End>,
 ) -> Verdict {
@@ -47,7 +45,7 @@ fn decide<'a>(
         Err(verdict) => return *verdict,
     };
     observer.begin(graph.nodes.len());
-    match search(Task { pool, graph, observer, limits, interrupt: interrupt.clone() }) {
+    match search(Task { pool, graph, observer, allowance: allowance.clone() }) {
         Ok(verdict) => verdict,
         Err(End::Stopped(reason)) => Verdict::Unknown(reason),
         Err(End::Fixpoint(_) | End::Violation(_)) => unreachable!("made verdicts by the search"),
@@ -57,20 +55,19 @@ fn decide<'a>(
 impl Task<'_> {
     fn solver(&self) -> Auto {
         let mut solver = Auto::new();
-        solver.set_interrupt(self.interrupt.clone());
+        solver.set_allowance(self.allowance.clone());
         solver
     }
 
-    fn check_limits(&self) -> Result<(), End> {
-        check_limits(&self.limits, &self.interrupt)
+    fn check_allowance(&self) -> Result<(), End> {
+        check_allowance(&self.allowance)
     }
 
     /// The run along a chain of cubes.
     fn counterexample(&mut self, cfa: &Cfa, chain: &Chain) -> Result<Verdict, End> {
         let mut solver = self.solver();
-        let (pool, limits) = (self.pool, self.limits);
-        let mut extraction =
-            Extraction { pool, graph: &mut self.graph, solver: &mut solver, limits };
+        let (pool, work) = (self.pool, self.allowance.work);
+        let mut extraction = Extraction { pool, graph: &mut self.graph, solver: &mut solver, work };
         extraction.run(cfa, chain).map(Verdict::Unsafe)
     }
 }

@@ -29,7 +29,7 @@ use program::cfa::Cfa;
 use program::execute::Values;
 use program::verdict::{Reason, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Auto, Interrupt, Limits, Solver};
+use smt::{Allowance, Answer, Auto, Solver};
 use std::time::Instant;
 use term::traverse::free_vars;
 use term::{Pool, Sort, Term};
@@ -55,11 +55,10 @@ struct Vertex {
 pub fn check(
     pool: &Pool,
     cfa: &Cfa,
-    limits: Limits,
-    interrupt: &Interrupt,
+    allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    decide(pool, cfa, limits, interrupt, observer, |task| TreeIc3::new(task).run(cfa))
+    decide(pool, cfa, allowance, observer, |task| TreeIc3::new(task).run(cfa))
 }
 
 /// T between two nodes: its arrows, for each pair that has some.
@@ -250,17 +249,20 @@ impl<'a> TreeIc3<'a> {
     }
 
     fn ask(&mut self, node: NodeId, assumptions: &[Term], phase: Phase) -> Result<Answer, End> {
-        self.task.check_limits()?;
+        self.task.check_allowance()?;
         let pool = self.task.pool;
         let conflicts = (phase != Phase::Block).then_some(NON_CRITICAL_CONFLICTS);
-        let limits = Limits { conflicts, ..self.task.limits };
         let solver = self.solver(node);
-        solver.set_limits(limits);
+        solver.set_work(conflicts);
         let started = Instant::now();
         let answer = solver.check(pool, assumptions)?;
         self.task.observer.query(phase, started.elapsed());
         match answer {
-            Answer::Unknown(smt::Reason::Conflicts) if phase != Phase::Block => Ok(answer),
+            Answer::Unknown(smt::Reason::Stopped(smt::Exhausted::Work))
+                if phase != Phase::Block =>
+            {
+                Ok(answer)
+            }
             Answer::Unknown(reason) => Err(reason.into()),
             answer => Ok(answer),
         }

@@ -16,7 +16,7 @@ use crate::engine::{End, Engine};
 use crate::observer::Phase;
 use program::execute::Values;
 use rustc_hash::FxHashSet;
-use smt::{Answer, Limits, Solver};
+use smt::{Answer, Solver};
 use term::{Op, Pool, Sort, Term, Value, evaluate};
 
 /// How many guards are tried.
@@ -74,10 +74,9 @@ impl Engine<'_> {
         mut candidates: Vec<Term>,
     ) -> Result<Vec<Term>, End> {
         let pool = self.pool;
-        let conflicts = self.strategy.effort.conflicts(Phase::Generalize);
-        self.scratch.set_limits(Limits { conflicts, ..self.limits });
+        self.scratch.set_work(self.strategy.effort.conflicts(Phase::Generalize));
         while !candidates.is_empty() {
-            self.check_limits()?;
+            self.check_allowance()?;
             let negations: Vec<Term> = candidates.iter().map(|c| pool.not(*c)).collect();
             let started = std::time::Instant::now();
             // SAT? ⋀ literals ∧ ⋁ ¬candidates
@@ -85,7 +84,9 @@ impl Engine<'_> {
             self.observer.query(Phase::Generalize, started.elapsed());
             match answer {
                 Answer::Unsat => return Ok(candidates),
-                Answer::Unknown(smt::Reason::Conflicts) => return Ok(Vec::new()),
+                Answer::Unknown(smt::Reason::Stopped(smt::Exhausted::Work)) => {
+                    return Ok(Vec::new());
+                }
                 Answer::Unknown(reason) => return Err(reason.into()),
                 Answer::Sat => {
                     let mut model = Values::default();

@@ -8,7 +8,7 @@ use program::verdict::{Proof, Verdict};
 use program::{Place, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use term::{Pool, Sort, Term, Value, evaluate};
 
 /// An automaton under construction.
@@ -57,12 +57,8 @@ impl Builder {
         options: &ic3cfa::Options,
         observer: &mut dyn ic3cfa::Observer,
     ) -> Verdict {
-        let limits = smt::Limits {
-            deadline: Some(Instant::now() + Duration::from_secs(60)),
-            conflicts: None,
-        };
-        let interrupt = smt::Interrupt::new();
-        ic3cfa::check(&self.pool, &self.cfa, options, limits, &interrupt, observer)
+        let allowance = smt::Allowance::default().within(Duration::from_secs(60));
+        ic3cfa::check(&self.pool, &self.cfa, options, &allowance, observer)
     }
 }
 

@@ -6,7 +6,7 @@ use program::cfa::{Command, LocationId};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use term::{Sort, Term};
 
 struct Generator {
@@ -144,17 +144,15 @@ fn verdicts_agree_with_exploration() {
 /// The baselines too: IC3-SMT and Tree-IC3.
 #[test]
 fn verdicts_of_baselines_agree_with_exploration() {
-    let interrupt = smt::Interrupt::new();
     let mut unknown = 0;
     for seed in 0..400 {
         let builder = Generator::new(seed).automaton();
         let (pool, cfa) = (&builder.pool, &builder.cfa);
         let expected = !is_unsafe(pool, cfa);
-        let deadline = Some(Instant::now() + Duration::from_secs(60));
-        let limits = smt::Limits { deadline, conflicts: None };
+        let allowance = &smt::Allowance::default().within(Duration::from_secs(60));
         let verdicts = [
-            ("ic3smt", ic3cfa::ic3smt::check(pool, cfa, limits, &interrupt, &mut ())),
-            ("treeic3", ic3cfa::treeic3::check(pool, cfa, limits, &interrupt, &mut ())),
+            ("ic3smt", ic3cfa::ic3smt::check(pool, cfa, allowance, &mut ())),
+            ("treeic3", ic3cfa::treeic3::check(pool, cfa, allowance, &mut ())),
         ];
         for (name, verdict) in verdicts {
             match examine(pool, cfa, &verdict) {

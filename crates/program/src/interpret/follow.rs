@@ -12,7 +12,6 @@ use crate::program::{EdgeId as ProgramEdgeId, FunctionId};
 use crate::verdict::Run;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use std::time::Instant;
 use term::eval::default_value;
 use term::{Pool, Term, Value};
 
@@ -38,7 +37,7 @@ pub(super) fn loaded(
     let mut values: FxHashMap<Instance, Vec<Value>> = FxHashMap::default();
     let mut at = model.cfa.initial;
     for number in 0..STEPS {
-        let late = || limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let late = || limits.allowance.is_late();
         let Some(here) = at.filter(|here| Some(*here) != model.cfa.error) else { break };
         if number % 1024 == 0 && late() {
             break;

@@ -42,11 +42,8 @@ pub use outcome::{Ending, Fault, Limit, Outcome, Position};
 
 use crate::program::{EdgeId, FunctionId, Program, VariableId};
 use crate::property::Property;
+use answer::Allowance;
 use code::Code;
-use std::fmt::Debug;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 use term::Value;
 
 /// How many bytes of a `HavocBytes` are asked for at once, at most.
@@ -67,28 +64,14 @@ pub struct Limits {
     pub steps: u64,
     /// How many bytes objects and frames may take in the interpreter, about.
     pub memory: u64,
-    /// The time.
-    pub deadline: Option<Instant>,
-    /// Asked now and then.
-    pub interrupt: Option<Arc<dyn Stop>>,
-}
-
-/// Somebody who may want a run to stop, or to wait.
-pub trait Stop: Debug + Send + Sync {
-    /// Whether it should stop; the run waits for the answer.
-    fn is_wanted(&self) -> bool;
-}
-
-/// A flag that is set when the run should stop.
-impl Stop for AtomicBool {
-    fn is_wanted(&self) -> bool {
-        self.load(Ordering::Relaxed)
-    }
+    /// The time, and the flag that stops a run; looked at now and then. Its work says nothing
+    /// here: that is counted in steps.
+    pub allowance: Allowance,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: u64::MAX, memory: 1 << 30, deadline: None, interrupt: None }
+        Limits { steps: u64::MAX, memory: 1 << 30, allowance: Allowance::default() }
     }
 }
 

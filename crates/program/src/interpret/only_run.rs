@@ -6,9 +6,8 @@ use super::{Branch, Ending, Interpreter, Limits, Malformed, Oracle, Outcome, Pos
 use crate::liveness::dead_havocs;
 use crate::program::{EdgeId, FunctionId, Program};
 use crate::property::Property;
+use answer::{Allowance, Interrupt};
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use term::Value;
 
 /// What executing a program has shown.
@@ -35,12 +34,13 @@ pub fn only_run<'q>(
     properties: impl IntoIterator<Item = &'q Property>,
     limits: Limits,
 ) -> Result<OnlyRun, Malformed> {
-    let asked = Arc::new(AtomicBool::new(false));
-    let limits = Limits { interrupt: Some(asked.clone()), ..limits };
+    let asked = Interrupt::new();
+    let allowance = Allowance { interrupt: asked.clone(), ..limits.allowance };
+    let limits = Limits { allowance, ..limits };
     let interpreter = Interpreter::new(program)?.with_properties(properties).with_limits(limits);
     let mut alone = Alone { dead: dead_havocs(program), asked: asked.clone() };
     let outcome = interpreter.run(&mut alone);
-    if asked.load(Ordering::Relaxed) {
+    if asked.is_raised() {
         return Ok(OnlyRun::Unclear);
     }
     Ok(match outcome {
@@ -55,19 +55,19 @@ pub fn only_run<'q>(
 /// An oracle that wants to stop the run as soon as it is asked.
 struct Alone {
     dead: FxHashSet<(FunctionId, EdgeId)>,
-    asked: Arc<AtomicBool>,
+    asked: Interrupt,
 }
 
 impl Oracle for Alone {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
         if !self.dead.contains(&(request.function, request.edge)) {
-            self.asked.store(true, Ordering::Relaxed);
+            self.asked.raise();
         }
         None
     }
 
     fn choose(&mut self, _: &Branch<'_>) -> usize {
-        self.asked.store(true, Ordering::Relaxed);
+        self.asked.raise();
         0
     }
 }

@@ -10,8 +10,8 @@ use super::word::{self, is_word};
 use super::{EAGER, Effect, Interpreter, Listener, Step};
 use crate::program::{Cause, EdgeId, FunctionId, LocationId, Storage};
 use crate::property::Property;
+use answer::Exhausted;
 use smallvec::SmallVec;
-use std::time::Instant;
 use term::eval::{apply, default_value};
 use term::{Sort, Value};
 use value::{Bits, Float};
@@ -157,12 +157,11 @@ impl<'m, 'p> Machine<'m, 'p> {
             + self.frames.len() * size_of::<Frame>();
         if self.memory.used().saturating_add(frames as u64) > limits.memory {
             Some(Limit::Memory)
-        } else if limits.interrupt.as_ref().is_some_and(|stop| stop.is_wanted()) {
-            Some(Limit::Interrupted)
-        } else if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            Some(Limit::Time)
         } else {
-            None
+            limits.allowance.exhausted().map(|exhausted| match exhausted {
+                Exhausted::Time => Limit::Time,
+                _ => Limit::Interrupted,
+            })
         }
     }
 

@@ -5,9 +5,10 @@ use crate::cfa::{Cfa, Context, EdgeId as CfaEdgeId, Input};
 use crate::place::Place;
 use crate::program::*;
 use crate::verdict;
+use answer::Allowance;
 use la_arena::{Arena, RawIdx};
 use rustc_hash::FxHashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use term::{Pool, Sort, Term, traverse};
 use value::Bits;
 
@@ -228,10 +229,11 @@ fn limits_stop_a_run() {
     };
     assert_eq!(stopped(Limits { steps: 1000, ..Limits::default() }), Limit::Steps);
     assert_eq!(stopped(Limits { memory: 1 << 20, ..Limits::default() }), Limit::Memory);
-    let deadline = Some(Instant::now() + Duration::from_millis(5));
-    assert_eq!(stopped(Limits { deadline, ..Limits::default() }), Limit::Time);
-    let interrupt: Option<Arc<dyn Stop>> = Some(Arc::new(AtomicBool::new(true)));
-    assert_eq!(stopped(Limits { interrupt, ..Limits::default() }), Limit::Interrupted);
+    let allowance = Allowance::default().within(Duration::from_millis(5));
+    assert_eq!(stopped(Limits { allowance, ..Limits::default() }), Limit::Time);
+    let allowance = Allowance::default();
+    allowance.interrupt.raise();
+    assert_eq!(stopped(Limits { allowance, ..Limits::default() }), Limit::Interrupted);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! CaDiCaL as directly as possible, in the settings among which the fastest is looked for.
 
 use cadical_sys::{CaDiCal, Status};
-use sat::{Answer, Interrupt, Limits, Lit, Solver, Statistics, Var};
+use sat::{Allowance, Answer, Lit, Solver, Statistics, Var};
 use std::cell::RefCell;
 
 /// How CaDiCaL gets the temporary clause.
@@ -160,9 +160,9 @@ impl Solver for Direct {
         self.inner.borrow_mut().failed(lit.to_dimacs())
     }
 
-    fn set_limits(&mut self, _: Limits) {}
+    fn set_allowance(&mut self, _: Allowance) {}
 
-    fn set_interrupt(&mut self, _: Interrupt) {}
+    fn set_work(&mut self, _: Option<u64>) {}
 
     fn statistics(&self) -> Statistics {
         Statistics { queries: self.queries, ..Statistics::default() }

@@ -7,8 +7,8 @@ use super::justify::Mode;
 use super::literal::Literal;
 use super::restart::Restarts;
 use super::trace::StepKind;
-use crate::solver::{Answer, Stop};
-use std::time::Instant;
+use crate::solver::Answer;
+use answer::Exhausted;
 
 /// The clock is read once in so many conflicts and decisions.
 const TICKS_BETWEEN_CHECKS: u32 = 256;
@@ -138,29 +138,20 @@ impl ConeSolver {
         }
     }
 
-    fn stop_after(&mut self, conflicts: u64) -> Option<Stop> {
-        if self.limits.conflicts.is_some_and(|limit| conflicts >= limit) {
-            return Some(Stop::Conflicts);
+    fn stop_after(&mut self, conflicts: u64) -> Option<Exhausted> {
+        if self.allowance.work.is_some_and(|limit| conflicts >= limit) {
+            return Some(Exhausted::Work);
         }
         self.stop_now()
     }
 
-    fn stop_now(&mut self) -> Option<Stop> {
+    fn stop_now(&mut self) -> Option<Exhausted> {
         self.ticks += 1;
         if self.ticks < TICKS_BETWEEN_CHECKS {
             return None;
         }
         self.ticks = 0;
-        self.stop_requested()
-    }
-
-    /// Whether somebody raised the flag or the deadline has passed.
-    pub(super) fn stop_requested(&self) -> Option<Stop> {
-        if self.interrupt.is_raised() {
-            return Some(Stop::Interrupted);
-        }
-        let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        late.then_some(Stop::Time)
+        self.allowance.exhausted()
     }
 
     /// Opens level 1 with the assumptions. Returns `false` where they are inconsistent among

@@ -12,7 +12,8 @@ use super::record::{ProofError, Record, SharedRecord};
 use super::{Partition, Proof};
 use crate::cadical::{Cadical, Preset};
 use crate::lit::{Lit, Var};
-use crate::solver::{Answer, Interrupt, Limits, Solver, Statistics};
+use crate::solver::{Answer, Solver, Statistics};
+use answer::Allowance;
 
 const RESOLUTION_ONLY: [(&str, i32); 4] =
     [("factor", 0), ("cover", 0), ("block", 0), ("condition", 0)];
@@ -103,14 +104,14 @@ impl ProvingSolver {
         self.record.lock().len()
     }
 
-    /// Bounds for the questions to come.
-    pub fn set_limits(&mut self, limits: Limits) {
-        self.cadical.set_limits(limits);
+    /// What each of the questions to come may use; its work is counted in conflicts.
+    pub fn set_allowance(&mut self, allowance: Allowance) {
+        self.cadical.set_allowance(allowance);
     }
 
-    /// The flag that stops this solver; see [`Interrupt`].
-    pub fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.cadical.set_interrupt(interrupt);
+    /// Changes the conflicts that each of the questions to come may use, and nothing else.
+    pub fn set_work(&mut self, conflicts: Option<u64>) {
+        self.cadical.set_work(conflicts);
     }
 
     /// Counters since the solver was made.

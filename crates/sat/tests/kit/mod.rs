@@ -14,7 +14,7 @@ pub mod table;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
-use sat::{Answer, Interrupt, Limits, Lit, Solver, Statistics, Stop, Var};
+use sat::{Allowance, Answer, Exhausted, Lit, Solver, Statistics, Var};
 use std::time::{Duration, Instant};
 use table::TruthTable;
 
@@ -371,18 +371,17 @@ fn statistics_count<S: Solver>(make: &impl Fn() -> S) {
 fn conflict_limit<S: Solver>(make: &impl Fn() -> S) {
     let mut solver = make();
     formulas::pigeonhole(9, 8).add_to(&mut solver);
-    solver.set_limits(Limits { conflicts: Some(20), deadline: None });
-    assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Conflicts));
+    solver.set_allowance(Allowance::default().with_work(20));
+    assert_eq!(solver.solve(&[]), Answer::Unknown(Exhausted::Work));
     let conflicts = solver.statistics().conflicts;
     assert!(conflicts <= 100, "{conflicts} conflicts with a limit of 20");
     // The limit is per question, and lifting it gives an answer.
-    assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Conflicts));
-    solver.set_limits(Limits::default());
+    assert_eq!(solver.solve(&[]), Answer::Unknown(Exhausted::Work));
+    solver.set_allowance(Allowance::default());
     let pigeon = Var::new(0).pos();
-    let limit = Limits { conflicts: Some(u64::MAX), deadline: None };
     let mut small = make();
     formulas::pigeonhole(6, 5).add_to(&mut small);
-    small.set_limits(limit);
+    small.set_work(Some(u64::MAX));
     assert_eq!(small.solve(&[pigeon]), Answer::Unsat);
 }
 
@@ -390,15 +389,14 @@ fn deadline<S: Solver>(make: &impl Fn() -> S) {
     let mut solver = make();
     formulas::pigeonhole(13, 12).add_to(&mut solver);
     let start = Instant::now();
-    let until = |deadline| Limits { conflicts: None, deadline: Some(deadline) };
-    solver.set_limits(until(start + Duration::from_millis(100)));
-    assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Time));
+    solver.set_allowance(Allowance::default().until(start + Duration::from_millis(100)));
+    assert_eq!(solver.solve(&[]), Answer::Unknown(Exhausted::Time));
     let late = start.elapsed();
     assert!(late >= Duration::from_millis(100) && late < LATEST, "stopped after {late:?}");
     // A deadline in the past stops the next question at once.
-    assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Time));
+    assert_eq!(solver.solve(&[]), Answer::Unknown(Exhausted::Time));
     // Without a deadline easy questions are answered again.
-    solver.set_limits(Limits::default());
+    solver.set_allowance(Allowance::default());
     let (p, q) = (Var::new(0).pos(), Var::new(12).pos());
     assert_eq!(solver.solve(&[p, q]), Answer::Unsat, "two pigeons, one hole");
 }
@@ -406,8 +404,9 @@ fn deadline<S: Solver>(make: &impl Fn() -> S) {
 fn interruption<S: Solver + Send>(make: &impl Fn() -> S) {
     let mut solver = make();
     formulas::pigeonhole(13, 12).add_to(&mut solver);
-    let flag = Interrupt::new();
-    solver.set_interrupt(flag.clone());
+    let allowance = Allowance::default();
+    let flag = allowance.interrupt.clone();
+    solver.set_allowance(allowance);
     let start = Instant::now();
     // The search runs on another thread, which also shows that the solver can move there.
     let mut solver = std::thread::scope(|scope| {
@@ -418,13 +417,13 @@ fn interruption<S: Solver + Send>(make: &impl Fn() -> S) {
         std::thread::sleep(Duration::from_millis(100));
         flag.raise();
         let (solver, answer) = search.join().expect("the search does not panic");
-        assert_eq!(answer, Answer::Unknown(Stop::Interrupted));
+        assert_eq!(answer, Answer::Unknown(Exhausted::Interrupted));
         solver
     });
     let late = start.elapsed();
     assert!(late < LATEST, "stopped after {late:?}");
     // The flag stays up until it is cleared.
-    assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Interrupted));
+    assert_eq!(solver.solve(&[]), Answer::Unknown(Exhausted::Interrupted));
     flag.clear();
     let (p, q) = (Var::new(0).pos(), Var::new(12).pos());
     assert_eq!(solver.solve(&[p, q]), Answer::Unsat, "two pigeons, one hole");

@@ -7,7 +7,8 @@
 mod read;
 mod translate;
 
-use crate::solver::{Answer, Error, Interrupt, Limits, Reason, Solver, Statistics};
+use crate::solver::{Answer, Error, Reason, Solver, Statistics};
+use answer::{Allowance, Exhausted};
 use std::ffi::{CStr, CString};
 use std::time::{Duration, Instant};
 use term::{Pool, Term, Value};
@@ -26,9 +27,10 @@ pub struct Z3 {
     /// Assumptions of the last question with what Z3 knows them as.
     assumed: Vec<(Term, Z3_ast)>,
     core: Vec<Term>,
-    limits: Limits,
+    allowance: Allowance,
+    /// Whether somebody has given the allowance, and may raise its flag.
+    watched: bool,
     timeout_is_set: bool,
-    interrupt: Option<Interrupt>,
     queries: u64,
 }
 
@@ -83,9 +85,9 @@ impl Z3 {
                 translator: Translator::default(),
                 assumed: Vec::new(),
                 core: Vec::new(),
-                limits: Limits::default(),
+                allowance: Allowance::default(),
+                watched: false,
                 timeout_is_set: false,
-                interrupt: None,
                 queries: 0,
             }
         }
@@ -104,11 +106,11 @@ impl Z3 {
 
     /// Z3's own time limit, in milliseconds; `None` if the deadline has passed.
     fn set_timeout(&mut self) -> Option<()> {
-        if self.limits.deadline.is_none() && !self.timeout_is_set {
+        if self.allowance.deadline.is_none() && !self.timeout_is_set {
             return Some(());
         }
         self.timeout_is_set = true;
-        let left = match self.limits.deadline {
+        let left = match self.allowance.deadline {
             None => u32::MAX,
             Some(deadline) => {
                 let left = deadline.checked_duration_since(Instant::now())?;
@@ -137,11 +139,14 @@ impl Z3 {
         // SAFETY: solver and assumptions belong to the context.
         let ask =
             || unsafe { Z3_solver_check_assumptions(context, solver, count, assumptions.as_ptr()) };
-        let Some(interrupt) = self.interrupt.clone() else { return ask() };
+        if !self.watched {
+            return ask();
+        }
+        let interrupt = self.allowance.interrupt.clone();
         let done = std::sync::atomic::AtomicBool::new(false);
         let address = context.as_ptr() as usize;
         std::thread::scope(|scope| {
-            scope.spawn(|| {
+            let watcher = scope.spawn(|| {
                 while !done.load(std::sync::atomic::Ordering::Acquire) {
                     if interrupt.is_raised() {
                         let context = address as *mut _;
@@ -155,6 +160,7 @@ impl Z3 {
             });
             let answer = ask();
             done.store(true, std::sync::atomic::Ordering::Release);
+            watcher.thread().unpark();
             answer
         })
     }
@@ -166,11 +172,11 @@ impl Z3 {
                 .to_string_lossy()
                 .into_owned()
         };
-        if self.interrupt.as_ref().is_some_and(Interrupt::is_raised) {
-            return Reason::Interrupted;
+        if self.allowance.interrupt.is_raised() {
+            return Exhausted::Interrupted.into();
         }
         match reason.as_str() {
-            "timeout" | "canceled" => Reason::Time,
+            "timeout" | "canceled" => Exhausted::Time.into(),
             _ => Reason::Incomplete(reason),
         }
     }
@@ -237,7 +243,7 @@ impl Solver for Z3 {
             asts.push(self.translate(pool, disjunction)?);
         }
         if self.set_timeout().is_none() {
-            return Ok(Answer::Unknown(Reason::Time));
+            return Ok(Answer::Unknown(Exhausted::Time.into()));
         }
         // SAT? formulas ∧ ⋀ assumptions ∧ ⋁ clause
         Ok(match self.run(&asts) {
@@ -268,12 +274,13 @@ impl Solver for Z3 {
         self.core.clone()
     }
 
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
+    fn set_allowance(&mut self, allowance: Allowance) {
+        self.allowance = allowance;
+        self.watched = true;
     }
 
-    fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.interrupt = Some(interrupt);
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        self.allowance.work = conflicts;
     }
 
     fn statistics(&self) -> Statistics {

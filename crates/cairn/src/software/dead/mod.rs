@@ -15,6 +15,7 @@ use super::{Decision, Record, Run, Subject, record};
 use crate::exit::Exit;
 use crate::limits::{Budget, LastResort};
 use crate::options::{Check, Format};
+use answer::Allowance;
 use front_c::lower::Unused;
 use goals::{Goal, State, Visited, goals, is_of_user, mark_behind_dead};
 use program::Property;
@@ -90,7 +91,8 @@ fn assumption(assumption: &Assumption) -> report::result::Assumption {
 fn test(program: &Program, seed: u64, budget: &Budget, goals: &mut [Goal]) {
     let Ok(interpreter) = Interpreter::new(program) else { return };
     let end = Instant::now() + budget.share(TEST_SHARE, TEST_TIME);
-    let limits = Limits { steps: STEPS, deadline: Some(end), ..Limits::default() };
+    let allowance = Allowance::default().until(end);
+    let limits = Limits { steps: STEPS, allowance, ..Limits::default() };
     let interpreter = interpreter.with_properties([]).with_limits(limits);
     let open = |goals: &[Goal]| goals.iter().filter(|goal| goal.state == State::Open).count();
     let (mut idle, mut number) = (0, 0);
@@ -135,7 +137,7 @@ impl Questions {
                 continue;
             }
             let open = goals[n..].iter().filter(|goal| goal.state == State::Open).count();
-            let left = budget.limits.deadline.map(|d| d.saturating_duration_since(Instant::now()));
+            let left = budget.allowance.left();
             let share = left.map(|left| (left / open as u32).max(LEAST));
             let within = share.map(|share| budget.within(share));
             let Some(before) = goals[n].ask(&mut subject.program) else { continue };

@@ -107,12 +107,13 @@ fn check(settings: &Settings, file: &str) -> Result<String, String> {
         }
         Verdict::Unknown(reason) => format!("unknown({reason})"),
     };
+    let ic3cfa::Statistics { search: statistics, .. } = statistics;
     let solver = statistics.total_solver_time().as_secs_f64();
     let queries = statistics.total_queries();
     Ok(format!(
-        "{answer} level {} locations {} edges {} lemmas {} obligations {} ({:.1} literals) queries {queries} {:?} shortcuts {:?} \
+        "{answer} frames {} locations {} edges {} lemmas {} obligations {} ({:.1} literals) queries {queries} {:?} shortcuts {:?} \
          engine {engine:.2}s solver {:.0}% {:.0} queries/s",
-        statistics.level,
+        statistics.frames,
         cfa.locations.len(),
         cfa.edges.len(),
         statistics.lemmas,

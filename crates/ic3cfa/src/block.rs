@@ -1,6 +1,6 @@
 //! Strengthening and backward search: [Lan18, Algorithms 13 and 14].
 //!
-//! The root obligation is the error node at level k + 1. The lowest obligation is asked for
+//! The root obligation is the error node at frame k + 1. The lowest obligation is asked for
 //! predecessors in the frames below, arrow by arrow; each becomes an obligation there, and the
 //! first one waits. If there is none, its cube is generalized to a lemma. A predecessor at the
 //! initial node is the beginning of a counterexample, as runs start there in any state.
@@ -8,18 +8,14 @@
 use crate::consecution::Relative;
 use crate::cube::Cube;
 use crate::engine::{End, Engine};
-use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
 use crate::joint::Joint;
-use crate::obligation::{Obligation, ObligationId};
 use crate::observer::{Phase, Technique};
 use crate::options::QueryForm;
 use crate::predecessor::ModelOf;
 use crate::strategy::{ArrowQuery, Premise, Settled};
+use lemmas::{INFINITE, Obligation, ObligationId};
 use term::Term;
-
-/// How many obligations are kept before those that lead nowhere are forgotten.
-const COLLECT_AT: usize = 1 << 16;
 
 /// How many times longer than the frontier is high a chain of obligations may become.
 const CHAIN: usize = 2;
@@ -31,7 +27,7 @@ const SEED_OBLIGATIONS: usize = 60;
 pub(crate) struct Excluded {
     /// Literals that are enough.
     pub(crate) literals: Vec<Term>,
-    /// Whether lemmas were needed; if not, the same holds for all levels.
+    /// Whether lemmas were needed; if not, the same holds for all frames.
     pub(crate) framed: bool,
 }
 
@@ -55,11 +51,9 @@ impl Engine<'_> {
     /// Ensures: F_(k,ℓ) ∧ T_a is unsatisfiable for every arrow a from ℓ to the error node.
     pub(crate) fn strengthen(&mut self) -> Result<(), End> {
         let frontier = self.frames.frontier();
-        if self.obligations.kept() > COLLECT_AT {
-            self.obligations.collect();
-        }
+        self.obligations.collect_if_large();
         let (error, cube) = (self.graph.error, Cube::default());
-        let root = self.obligations.note(frontier + 1, error, cube.clone(), None);
+        let root = self.obligations.note(frontier + 1, error, cube.clone(), None, None);
         loop {
             while let Some(id) = self.obligations.pop(frontier) {
                 if self.obligations.kept() > SEED_OBLIGATIONS {
@@ -75,44 +69,44 @@ impl Engine<'_> {
 
     /// Settles an obligation, or finds predecessors that must be settled before it.
     fn attend(&mut self, id: ObligationId) -> Result<(), End> {
-        let Obligation { level, node, cube, .. } = self.obligations.get(id);
-        let (level, node, cube) = (*level, *node, cube.clone());
+        let Obligation { frame, node, cube, .. } = self.obligations.get(id);
+        let (frame, node, cube) = (*frame, *node, cube.clone());
         if self.is_futile(id) {
             return Ok(());
         }
-        if let Some(excluded) = self.frames.excludes(node, level, &cube) {
+        if let Some(excluded) = self.frames.excluded_at(node, frame, &cube) {
             self.move_up(id, excluded.saturating_add(1));
             return Ok(());
         }
-        let Some(unreachable) = self.find_predecessors(id, level, node, &cube)? else {
+        let Some(unreachable) = self.find_predecessors(id, frame, node, &cube)? else {
             self.obligations.put_back(id);
             return Ok(());
         };
-        let (lemma, level) = self.generalize(node, level, &cube, unreachable)?;
-        if !self.is_known(node, level, &lemma)? {
-            self.add_lemma(node, level, lemma)?;
+        let (lemma, frame) = self.generalize(node, frame, &cube, unreachable)?;
+        if !self.is_known(node, frame, &lemma)? {
+            self.add_lemma(node, frame, lemma)?;
         }
-        self.move_up(id, level.saturating_add(1));
+        self.move_up(id, frame.saturating_add(1));
         Ok(())
     }
 
-    /// Lets a settled obligation wait for a higher level. What holds in all frames is settled for
+    /// Lets a settled obligation wait for a higher frame. What holds in all frames is settled for
     /// good, and an attempt has what it wanted.
     ///
     /// An obligation that is attended to again in the same iteration leads to chains of parents
     /// that are longer than the frontier is high, and thus to long counterexamples early
     /// \[EMB11\]; but around a loop exact predecessors have no end. So long chains wait for the
     /// next iteration.
-    fn move_up(&mut self, id: ObligationId, level: usize) {
+    fn move_up(&mut self, id: ObligationId, frame: usize) {
         let frontier = self.frames.frontier();
-        if level == INFINITE || self.obligations.get(id).attempt.is_some() {
+        if frame == INFINITE || self.obligations.get(id).attempt.is_some() {
             return;
         }
         let long = self.obligations.get(id).depth > CHAIN * (frontier + 1);
-        let level = if long { level.max(frontier + 1) } else { level };
+        let frame = if long { frame.max(frontier + 1) } else { frame };
         match self.strategy.settled {
-            Settled::Forgotten if level > frontier => {}
-            Settled::Forgotten | Settled::Reused => self.obligations.put_forward(id, level),
+            Settled::Forgotten if frame > frontier => {}
+            Settled::Forgotten | Settled::Reused => self.obligations.put_forward(id, frame),
         }
     }
 
@@ -121,15 +115,15 @@ impl Engine<'_> {
     fn find_predecessors(
         &mut self,
         id: ObligationId,
-        level: usize,
+        frame: usize,
         node: NodeId,
         cube: &Cube,
     ) -> Result<Option<Unreachable>, End> {
         match self.strategy.query_form {
-            QueryForm::First => self.check_up_to_first(id, level, node, cube),
-            QueryForm::Check => self.check_at_once(id, level, node, cube),
-            QueryForm::CheckByFilter => self.check_by_filter(id, level, node, cube),
-            QueryForm::CheckAndFilter => self.check_and_filter(id, level, node, cube),
+            QueryForm::First => self.check_up_to_first(id, frame, node, cube),
+            QueryForm::Check => self.check_at_once(id, frame, node, cube),
+            QueryForm::CheckByFilter => self.check_by_filter(id, frame, node, cube),
+            QueryForm::CheckAndFilter => self.check_and_filter(id, frame, node, cube),
         }
     }
 
@@ -137,16 +131,16 @@ impl Engine<'_> {
     fn check_up_to_first(
         &mut self,
         id: ObligationId,
-        level: usize,
+        frame: usize,
         node: NodeId,
         cube: &Cube,
     ) -> Result<Option<Unreachable>, End> {
         let mut result = Unreachable::default();
         for arrow in self.graph.nodes[node].incoming.clone() {
-            match self.check_single_edge(arrow, level - 1, cube)? {
+            match self.check_single_edge(arrow, frame - 1, cube)? {
                 Some(excluded) => result.add(arrow, excluded),
                 None => {
-                    self.add_predecessor(id, arrow, level - 1, cube, ModelOf::Source)?;
+                    self.add_predecessor(id, arrow, frame - 1, cube, ModelOf::Source)?;
                     return Ok(None);
                 }
             }
@@ -158,18 +152,18 @@ impl Engine<'_> {
     fn check_by_filter(
         &mut self,
         id: ObligationId,
-        level: usize,
+        frame: usize,
         node: NodeId,
         cube: &Cube,
     ) -> Result<Option<Unreachable>, End> {
         let mut result = Unreachable::default();
         let mut found = false;
         for arrow in self.graph.nodes[node].incoming.clone() {
-            match self.check_single_edge(arrow, level - 1, cube)? {
+            match self.check_single_edge(arrow, frame - 1, cube)? {
                 Some(excluded) => result.add(arrow, excluded),
                 None => {
                     found = true;
-                    self.add_predecessor(id, arrow, level - 1, cube, ModelOf::Source)?;
+                    self.add_predecessor(id, arrow, frame - 1, cube, ModelOf::Source)?;
                 }
             }
         }
@@ -180,16 +174,16 @@ impl Engine<'_> {
     fn check_at_once(
         &mut self,
         id: ObligationId,
-        level: usize,
+        frame: usize,
         node: NodeId,
         cube: &Cube,
     ) -> Result<Option<Unreachable>, End> {
-        match self.check_all_edges(node, level - 1, cube)? {
+        match self.check_all_edges(node, frame - 1, cube)? {
             Ok(unreachable) => Ok(Some(unreachable)),
             Err(arrow) => {
                 let several = self.graph.nodes[node].incoming.len() > 1;
                 let model = if several { ModelOf::AllArrows } else { ModelOf::Source };
-                self.add_predecessor(id, arrow, level - 1, cube, model)?;
+                self.add_predecessor(id, arrow, frame - 1, cube, model)?;
                 Ok(None)
             }
         }
@@ -200,13 +194,13 @@ impl Engine<'_> {
     fn check_and_filter(
         &mut self,
         id: ObligationId,
-        level: usize,
+        frame: usize,
         node: NodeId,
         cube: &Cube,
     ) -> Result<Option<Unreachable>, End> {
-        match self.check_all_edges(node, level - 1, cube)? {
+        match self.check_all_edges(node, frame - 1, cube)? {
             Ok(unreachable) => Ok(Some(unreachable)),
-            Err(_) => self.check_by_filter(id, level, node, cube),
+            Err(_) => self.check_by_filter(id, frame, node, cube),
         }
     }
 
@@ -214,10 +208,10 @@ impl Engine<'_> {
     fn check_all_edges(
         &mut self,
         node: NodeId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
     ) -> Result<Result<Unreachable, ArrowId>, End> {
-        match self.check_jointly(node, level, cube.literals(), Phase::Block)? {
+        match self.check_jointly(node, frame, cube.literals(), Phase::Block)? {
             Joint::Inductive { core, framed } => {
                 let arrows = self.graph.nodes[node].incoming.iter();
                 let cores = arrows.map(|arrow| (*arrow, core.clone())).collect();
@@ -232,12 +226,12 @@ impl Engine<'_> {
     fn check_single_edge(
         &mut self,
         arrow: ArrowId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
     ) -> Result<Option<Excluded>, End> {
         match self.strategy.arrow_query {
-            ArrowQuery::LemmasFirst if level > 0 => {
-                if let Some(literals) = self.predecessor_cube(arrow, level, cube) {
+            ArrowQuery::LemmasFirst if frame > 0 => {
+                if let Some(literals) = self.predecessor_cube(arrow, frame, cube) {
                     self.observer.technique(Technique::StaticInductivity);
                     return Ok(Some(Excluded { literals, framed: true }));
                 }
@@ -245,7 +239,7 @@ impl Engine<'_> {
             ArrowQuery::LemmasFirst | ArrowQuery::Solver => {}
         }
         let premise = self.premise(arrow, cube.literals());
-        match self.relative(arrow, level, cube.literals(), premise, Phase::Block)? {
+        match self.relative(arrow, frame, cube.literals(), premise, Phase::Block)? {
             Relative::Inductive { core, framed } => Ok(Some(Excluded { literals: core, framed })),
             Relative::Reachable => Ok(None),
             Relative::Undecided => unreachable!("critical queries are decided or end the run"),
@@ -267,21 +261,21 @@ impl Engine<'_> {
         &mut self,
         id: ObligationId,
         arrow: ArrowId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
         model: ModelOf,
     ) -> Result<(), End> {
         let before = self.predecessor(arrow, cube, model)?;
         let node = self.graph.arrows[arrow].from;
-        let parent = Some((arrow, id));
         if node == self.graph.initial {
             if self.refute_attempt(id) {
                 return Ok(());
             }
-            return Err(End::Violation(self.obligations.note(level, node, before, parent)));
+            let first = self.obligations.note(frame, node, before, Some(arrow), Some(id));
+            return Err(End::Violation(first));
         }
-        self.observer.obligation(level, before.len());
-        self.obligations.add(level, node, before, parent);
+        self.observer.obligation(frame, before.len());
+        self.obligations.add(frame, node, before, Some(arrow), Some(id));
         Ok(())
     }
 }

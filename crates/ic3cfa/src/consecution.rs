@@ -1,19 +1,19 @@
 //! Edge-relative inductivity: the query all others are made of ([Lan18, Def. 4.6 and 4.9]).
 //!
 //! One incremental solver a node knows the node's frames, each by an assumption
-//! ([`crate::levels`]). The arrow is given by its guards and by c' as assumptions; terms are encoded
+//! ([`crate::activation`]). The arrow is given by its guards and by c' as assumptions; terms are encoded
 //! once, so a query costs its assumptions and the search.
 //!
 //! c' is wep(a, c) without the guards ([Lan18, Def. 4.9]: relIndAlt), or c over primed variables
 //! with x' = t asserted once for each assignment of the arrow (relInd), as the options say.
 
+use crate::activation::Activation;
 use crate::cube::Cube;
 use crate::engine::{End, Engine};
-use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
-use crate::levels::Levels;
 use crate::observer::{Phase, Technique};
 use crate::strategy::Image;
+use lemmas::INFINITE;
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Auto, Cached, Solver};
@@ -27,7 +27,7 @@ pub(crate) struct NodeSolver {
     pub(crate) solver: Box<dyn Solver>,
     /// Whether it may answer from memory.
     remembers: bool,
-    levels: Levels,
+    activation: Activation,
     /// Activation literals of arrows whose assignments were asserted, with what their cubes were
     /// primed to.
     arrows: FxHashMap<ArrowId, (Term, FxHashMap<Term, Term>)>,
@@ -40,7 +40,7 @@ pub(crate) enum Relative {
     Inductive {
         /// Literals of the cube that are enough.
         core: Vec<Term>,
-        /// Whether lemmas were needed; if not, the same holds for all levels.
+        /// Whether lemmas were needed; if not, the same holds for all frames.
         framed: bool,
     },
     /// Some state does; the solver of the arrow's source has it.
@@ -50,19 +50,19 @@ pub(crate) enum Relative {
 }
 
 impl Engine<'_> {
-    /// Whether no state of F_(level,ℓ) leads by the arrow from ℓ into the cube.
+    /// Whether no state of F_(frame,ℓ) leads by the arrow from ℓ into the cube.
     ///
     /// `premise`: a cube that is denied before the arrow as well, (4.11).
     pub(crate) fn relative(
         &mut self,
         arrow: ArrowId,
-        level: usize,
+        frame: usize,
         cube: &[Term],
         premise: Option<&[Term]>,
         phase: Phase,
     ) -> Result<Relative, End> {
         let from = self.graph.arrows[arrow].from;
-        if level == 0 && from != self.graph.initial {
+        if frame == 0 && from != self.graph.initial {
             self.observer.shortcut(phase);
             return Ok(Relative::Inductive { core: Vec::new(), framed: true });
         }
@@ -72,9 +72,9 @@ impl Engine<'_> {
             self.observer.shortcut(phase);
             return Ok(Relative::Inductive { core: vec![cube[i]], framed: false });
         }
-        let frame = self.frame_literal(from, level)?;
+        let active = self.frame_literal(from, frame)?;
         let mut assumptions: Vec<Term> = Vec::with_capacity(before.len() + 8);
-        assumptions.extend(frame);
+        assumptions.extend(active);
         assumptions.extend(self.arrow_literal(arrow));
         assumptions.extend(&self.graph.arrows[arrow].effect.guards);
         assumptions.extend(before.iter().filter(|l| self.pool.as_bool(**l).is_none()));
@@ -84,13 +84,13 @@ impl Engine<'_> {
             // ¬true before the arrow: nothing leads anywhere.
             return Ok(Relative::Inductive { core: Vec::new(), framed: false });
         }
-        // SAT? F_(level,ℓ) ∧ ¬premise ∧ guards ∧ c'
+        // SAT? F_(frame,ℓ) ∧ ¬premise ∧ guards ∧ c'
         match self.ask(from, &assumptions, &clause, phase)? {
             Answer::Sat => Ok(Relative::Reachable),
             Answer::Unknown(_) => Ok(Relative::Undecided),
             Answer::Unsat => {
                 let core: FxHashSet<Term> = self.solver(from)?.solver.core().into_iter().collect();
-                let framed = frame.is_some_and(|f| core.contains(&f));
+                let framed = active.is_some_and(|f| core.contains(&f));
                 Ok(Relative::Inductive { core: used(cube, &before, &core), framed })
             }
         }
@@ -117,7 +117,7 @@ impl Engine<'_> {
         if asked.is_some_and(|asked| solver.statistics().queries == asked) {
             self.observer.technique(Technique::CachedAnswer);
         } else {
-            self.observer.query(phase, started.elapsed());
+            self.observer.asked(phase, started.elapsed());
         }
         if let Answer::Unknown(reason) = &answer {
             self.undecided(reason.clone(), phase)?;
@@ -183,16 +183,16 @@ impl Engine<'_> {
         solver.arrows.get(&arrow).map(|(active, _)| *active)
     }
 
-    /// The assumption that stands for F_(level,node); none for the initial node.
+    /// The assumption that stands for F_(frame,node); none for the initial node.
     pub(crate) fn frame_literal(
         &mut self,
         node: NodeId,
-        level: usize,
+        frame: usize,
     ) -> Result<Option<Term>, End> {
         if node == self.graph.initial {
             return Ok(None);
         }
-        Ok(Some(self.solver(node)?.levels.frame(level)))
+        Ok(Some(self.solver(node)?.activation.frame(frame)))
     }
 
     /// The solver of a node, with the node's frames.
@@ -205,9 +205,9 @@ impl Engine<'_> {
                 None => Box::new(auto),
             };
             solver.set_allowance(self.allowance.clone());
-            let (levels, arrows) = (Levels::default(), FxHashMap::default());
+            let (activation, arrows) = (Activation::default(), FxHashMap::default());
             let remembers = memory.is_some();
-            self.solvers[node] = Some(NodeSolver { solver, remembers, levels, arrows });
+            self.solvers[node] = Some(NodeSolver { solver, remembers, activation, arrows });
             self.extend_solver(node)?;
             self.assert_lemmas(node)?;
         }
@@ -219,31 +219,31 @@ impl Engine<'_> {
         for cube in infinite {
             self.assert_lemma(node, INFINITE, &cube)?;
         }
-        for level in 0..=self.frames.frontier() {
-            for cube in self.frames.at(node, level).to_vec() {
-                self.assert_lemma(node, level, &cube)?;
+        for frame in 0..=self.frames.frontier() {
+            for cube in self.frames.at(node, frame).to_vec() {
+                self.assert_lemma(node, frame, &cube)?;
             }
         }
         Ok(())
     }
 
-    /// Makes activation literals up to one level above the frontier, if the solver exists.
+    /// Makes activation literals up to one frame above the frontier, if the solver exists.
     pub(crate) fn extend_solver(&mut self, node: NodeId) -> Result<(), End> {
         let pool = self.pool;
         let Some(solver) = self.solvers[node].as_mut() else { return Ok(()) };
-        Ok(solver.levels.extend(pool, &mut *solver.solver, self.frames.frontier())?)
+        Ok(solver.activation.extend(pool, &mut *solver.solver, self.frames.frontier())?)
     }
 
     /// Tells the node's solver, if it exists, of a lemma.
     pub(crate) fn assert_lemma(
         &mut self,
         node: NodeId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
     ) -> Result<(), End> {
         let pool = self.pool;
         let Some(solver) = self.solvers[node].as_mut() else { return Ok(()) };
-        let lemma = solver.levels.at(pool, level, cube.negation(pool));
+        let lemma = solver.activation.at(pool, frame, cube.negation(pool));
         solver.solver.assert(pool, lemma)?;
         Ok(())
     }

@@ -1,20 +1,19 @@
 //! The engine: its state and its main loop, [Lan18, Algorithm 12].
 //!
 //! The special cases of that algorithm for counterexamples of length zero and one are none here:
-//! the error node is given an obligation at level k + 1 for k = 0, 1, …, whose predecessors are
+//! the error node is given an obligation at frame k + 1 for k = 0, 1, …, whose predecessors are
 //! the CTI regions.
 
 use crate::consecution::NodeSolver;
-use crate::cube::Cube;
-use crate::frames::{Frames, INFINITE};
+use crate::cube::{Cube, Frames, Obligations};
 use crate::generalize::context::Contexts;
 use crate::graph::{Graph, NodeId};
 use crate::joint::JointSolver;
-use crate::obligation::{ObligationId, Obligations};
 use crate::observer::Observer;
-use crate::options::Options;
+use crate::options::{ObligationOrder, Options};
 use crate::strategy::{Propagation, Settled, Strategy};
 use la_arena::ArenaMap;
+use lemmas::{INFINITE, ObligationId, Order};
 use program::cfa::{Cfa, LocationId};
 use program::verdict::{Invariant, Proof, Reason, Run, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,7 +42,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) counters: FxHashSet<Term>,
     /// Whether seeds were planted.
     pub(crate) seeded: bool,
-    /// Lemmas that could not be propagated: from which level, because of which node's frame,
+    /// Lemmas that could not be propagated: from which frame, because of which node's frame,
     /// and when.
     pub(crate) failures: FxHashMap<(NodeId, Cube), (usize, NodeId, u64)>,
     /// Lemmas whose cubes are known to hold reachable states ([`crate::may`]).
@@ -85,7 +84,7 @@ impl From<smt::Reason> for End {
     }
 }
 
-/// The level at which a search has become hard enough for seeds.
+/// The frame at which a search has become hard enough for seeds.
 const SEED_LEVEL: usize = 4;
 
 /// Decides whether the error location is reachable.
@@ -159,6 +158,11 @@ impl<'a> Engine<'a> {
         let counters = graph.counters(pool);
         predicates.retain(|p| free_vars(pool, &[*p]).iter().any(|v| counters.contains(v)));
         let nodes = graph.nodes.len();
+        let order = match options.obligation_order {
+            ObligationOrder::Smallest => Order::Smallest,
+            ObligationOrder::Largest => Order::Largest,
+            ObligationOrder::Random => Order::Random { seed: options.seed },
+        };
         Engine {
             pool,
             strategy: Rc::new(Strategy::new(options)),
@@ -166,7 +170,7 @@ impl<'a> Engine<'a> {
             solvers: (0..nodes).map(|_| None).collect(),
             joints: (0..nodes).map(|_| None).collect(),
             scratch,
-            obligations: Obligations::new(options.obligation_order, options.seed),
+            obligations: Obligations::distinct(order),
             contexts: Contexts::new(),
             predicates,
             counters,
@@ -186,7 +190,7 @@ impl<'a> Engine<'a> {
     fn check(&mut self, cfa: &Cfa) -> Verdict {
         self.observer.begin(self.graph.nodes.len());
         match self.run() {
-            Err(End::Fixpoint(level)) => safe(self.invariant(cfa, level)),
+            Err(End::Fixpoint(frame)) => safe(self.invariant(cfa, frame)),
             Err(End::Violation(first)) => match self.counterexample(cfa, first) {
                 Ok(run) => Verdict::Unsafe(run),
                 Err(End::Stopped(reason)) => Verdict::Unknown(reason),
@@ -212,8 +216,9 @@ impl<'a> Engine<'a> {
                 Propagation::None => {}
                 Propagation::Push | Propagation::PushAndTry => self.propagate()?,
             }
-            if let Some(level) = self.fixpoint()? {
-                return Err(End::Fixpoint(level));
+            debug_assert!(self.audit_if_small());
+            if let Some(frame) = self.fixpoint()? {
+                return Err(End::Fixpoint(frame));
             }
         }
     }
@@ -230,20 +235,20 @@ impl<'a> Engine<'a> {
             Settled::Reused => {}
         }
         let counts = self.frames.counts();
-        self.observer.frontier(self.frames.frontier(), &counts, self.obligations.len());
+        self.observer.frontier(self.frames.frontier(), counts, self.obligations.len());
         Ok(())
     }
 
-    /// Adds a lemma to F_(1,node), …, F_(level,node).
+    /// Adds a lemma to F_(1,node), …, F_(frame,node).
     ///
-    /// Requires: F_(i-1,ℓ) ∧ T_a ⇒ ¬cube' for i up to `level` and every arrow a from ℓ to `node`.
-    pub(crate) fn add_lemma(&mut self, node: NodeId, level: usize, cube: Cube) -> Result<(), End> {
-        if self.frames.add(node, level, cube.clone()) {
-            self.observer.lemma(level, cube.len());
-            self.assert_lemma(node, level, &cube)?;
+    /// Requires: F_(i-1,ℓ) ∧ T_a ⇒ ¬cube' for i up to `frame` and every arrow a from ℓ to `node`.
+    pub(crate) fn add_lemma(&mut self, node: NodeId, frame: usize, cube: Cube) -> Result<(), End> {
+        if self.frames.add(node, frame, cube.clone()).is_new() {
+            self.observer.lemma(frame, cube.len());
+            self.assert_lemma(node, frame, &cube)?;
             for position in 0..self.graph.nodes[node].outgoing.len() {
                 let to = self.graph.arrows[self.graph.nodes[node].outgoing[position]].to;
-                self.assert_jointly(to, node, level, &cube)?;
+                self.assert_jointly(to, node, frame, &cube)?;
             }
         }
         Ok(())
@@ -269,11 +274,11 @@ impl<'a> Engine<'a> {
         check_allowance(&self.allowance)
     }
 
-    /// F_(level,ℓ) for every location.
-    fn invariant(&self, cfa: &Cfa, level: usize) -> ArenaMap<LocationId, Vec<Term>> {
+    /// F_(frame,ℓ) for every location.
+    fn invariant(&self, cfa: &Cfa, frame: usize) -> ArenaMap<LocationId, Vec<Term>> {
         let pool = self.pool;
         self.graph.by_location(pool, cfa, |node| {
-            let lemmas = self.frames.lemmas(node, level);
+            let lemmas = self.frames.lemmas(node, frame);
             lemmas.map(|cube| cube.negation(pool)).collect()
         })
     }

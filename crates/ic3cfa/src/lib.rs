@@ -9,13 +9,13 @@
 //! | [`engine`] | Algorithm 12, the outer loop |
 //! | [`block`] | Algorithms 13 and 14: strengthening, backward search |
 //! | [`graph`] | the automaton with choice-free arrows |
-//! | [`frames`], [`cube`] | location-local, delta-encoded frames |
-//! | [`obligation`] | the queue |
+//! | [`cube`], `activation` | location-local frames and the queue, from [`lemmas`], and how solvers know them |
+//! | `audit` | the invariants of frames, checked |
 //! | [`consecution`] | edge-relative inductivity, the query all others are made of |
 //! | [`joint`], [`static_check`] | the same for all edges at once, and without a solver |
 //! | [`predecessor`], [`cases`], [`project`], `valuation` | predecessors as cubes, without quantifiers |
 //! | [`generalize`], [`interpolate`] | lemmas as in [Lan18 §4.3], and as we make them by default |
-//! | [`propagate`], [`may`] | lemmas to higher levels |
+//! | [`propagate`], [`may`] | lemmas to higher frames |
 //! | [`semantic`] | what frames mean, beyond their clauses |
 //! | [`seed`], `simulate`, `template`, `affine`, `linear` | bounds, residues and relations, guessed from runs and proved |
 //! | [`counterexample`] | from obligations to a run |
@@ -31,7 +31,9 @@
 //! * \[EMB11\] N. Eén, A. Mishchenko, R. Brayton: *Efficient Implementation of Property Directed
 //!   Reachability*. FMCAD 2011.
 
+mod activation;
 mod affine;
+mod audit;
 pub mod baseline;
 pub mod block;
 pub mod cases;
@@ -39,15 +41,12 @@ pub mod consecution;
 pub mod counterexample;
 pub mod cube;
 pub mod engine;
-pub mod frames;
 pub mod generalize;
 pub mod graph;
 pub mod interpolate;
 pub mod joint;
-mod levels;
 mod linear;
 pub mod may;
-pub mod obligation;
 pub mod observer;
 pub mod options;
 pub mod predecessor;

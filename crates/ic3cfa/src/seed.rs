@@ -13,12 +13,12 @@
 
 use crate::cube::Cube;
 use crate::engine::{End, Engine};
-use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
 use crate::linear::canonical;
 use crate::observer::Phase;
 use crate::simulate::simulate;
 use crate::template::Templates;
+use lemmas::INFINITE;
 use program::execute::Values;
 use smt::Answer;
 use std::collections::BTreeSet;

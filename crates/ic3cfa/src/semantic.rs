@@ -15,10 +15,10 @@ use smt::Answer;
 use term::Term;
 
 impl Engine<'_> {
-    /// A level i with F_(i,ℓ) = F_(i+1,ℓ) for all ℓ ([Lan18, Lemma 4.1]).
+    /// A frame i with F_(i,ℓ) = F_(i+1,ℓ) for all ℓ ([Lan18, Lemma 4.1]).
     pub(crate) fn fixpoint(&mut self) -> Result<Option<usize>, End> {
-        if let Some(level) = self.frames.fixpoint() {
-            return Ok(Some(level));
+        if let Some(frame) = self.frames.fixpoint() {
+            return Ok(Some(frame));
         }
         match self.strategy.termination {
             Comparison::ByClauses => Ok(None),
@@ -27,20 +27,20 @@ impl Engine<'_> {
     }
 
     fn semantic_fixpoint(&mut self) -> Result<Option<usize>, End> {
-        for level in 1..self.frames.frontier() {
-            if self.equal_frames(level)? {
+        for frame in 1..self.frames.frontier() {
+            if self.equal_frames(frame)? {
                 self.observer.technique(Technique::SemanticTermination);
-                return Ok(Some(level));
+                return Ok(Some(frame));
             }
         }
         Ok(None)
     }
 
-    /// F_(level+1,ℓ) ⇒ F_(level,ℓ) for all ℓ?
-    fn equal_frames(&mut self, level: usize) -> Result<bool, End> {
+    /// F_(frame+1,ℓ) ⇒ F_(frame,ℓ) for all ℓ?
+    fn equal_frames(&mut self, frame: usize) -> Result<bool, End> {
         for node in 0..self.graph.nodes.len() {
-            for cube in self.frames.at(node, level).to_vec() {
-                if !self.implied(node, level + 1, &cube)? {
+            for cube in self.frames.at(node, frame).to_vec() {
+                if !self.implied(node, frame + 1, &cube)? {
                     return Ok(false);
                 }
             }
@@ -52,13 +52,13 @@ impl Engine<'_> {
     pub(crate) fn is_known(
         &mut self,
         node: NodeId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
     ) -> Result<bool, End> {
         match self.strategy.blocking {
             Comparison::ByClauses => Ok(false),
             Comparison::ByMeaning => {
-                let known = self.implied(node, level, cube)?;
+                let known = self.implied(node, frame, cube)?;
                 if known {
                     self.observer.technique(Technique::SemanticBlocking);
                 }
@@ -67,12 +67,12 @@ impl Engine<'_> {
         }
     }
 
-    /// F_(level,node) ⇒ ¬cube ?
-    fn implied(&mut self, node: NodeId, level: usize, cube: &Cube) -> Result<bool, End> {
-        let level = level.min(self.frames.frontier());
-        let mut assumptions: Vec<Term> = self.frame_literal(node, level)?.into_iter().collect();
+    /// F_(frame,node) ⇒ ¬cube ?
+    fn implied(&mut self, node: NodeId, frame: usize, cube: &Cube) -> Result<bool, End> {
+        let frame = frame.min(self.frames.frontier());
+        let mut assumptions: Vec<Term> = self.frame_literal(node, frame)?.into_iter().collect();
         assumptions.extend(cube.literals());
-        // SAT? F_(level,node) ∧ cube
+        // SAT? F_(frame,node) ∧ cube
         let answer = self.ask(node, &assumptions, &[], Phase::Generalize)?;
         Ok(answer == Answer::Unsat)
     }
@@ -87,7 +87,7 @@ mod tests {
     use smt::Allowance;
     use term::{Pool, Sort};
 
-    /// x ≥ 2 is excluded at level 2, and x = 3 at level 1 only.
+    /// x ≥ 2 is excluded at frame 2, and x = 3 at frame 1 only.
     #[test]
     fn a_clause_that_follows_makes_no_difference() {
         let pool = Pool::new();
@@ -115,11 +115,11 @@ mod tests {
             let one = Cube::new(vec![pool.eq(x, pool.bv(weaker, 4))]);
             assert!(engine.add_lemma(node, 2, large).is_ok());
             assert!(engine.add_lemma(node, 1, one).is_ok());
-            let Ok(level) = engine.fixpoint() else { panic!("no limit") };
-            (level, observer.count(Technique::SemanticTermination))
+            let Ok(frame) = engine.fixpoint() else { panic!("no limit") };
+            (frame, observer.count(Technique::SemanticTermination))
         };
         assert_eq!(fixpoint(false, 3), (None, 0));
         assert_eq!(fixpoint(true, 3), (Some(1), 1));
-        assert_eq!(fixpoint(true, 1), (None, 0), "x = 1 is excluded at level 1 only");
+        assert_eq!(fixpoint(true, 1), (None, 0), "x = 1 is excluded at frame 1 only");
     }
 }

@@ -107,7 +107,7 @@ impl Effort {
         match phase {
             Phase::Block => self.critical,
             Phase::Seed => Some(SEED_CONFLICTS),
-            Phase::Generalize | Phase::Propagate => self.non_critical,
+            _ => self.non_critical,
         }
     }
 }

@@ -256,7 +256,7 @@ impl<'a> TreeIc3<'a> {
         solver.set_work(conflicts);
         let started = Instant::now();
         let answer = solver.check(pool, assumptions)?;
-        self.task.observer.query(phase, started.elapsed());
+        self.task.observer.asked(phase, started.elapsed());
         match answer {
             Answer::Unknown(smt::Reason::Stopped(smt::Exhausted::Work))
                 if phase != Phase::Block =>

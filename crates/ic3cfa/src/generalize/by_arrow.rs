@@ -47,11 +47,11 @@ impl ByArrow {
         }
     }
 
-    /// A lemma of F_level that excludes the cube.
+    /// A lemma of F_frame that excludes the cube.
     pub(crate) fn lemma(
         &self,
         engine: &mut Engine<'_>,
-        level: usize,
+        frame: usize,
         cube: &Cube,
         unreachable: Unreachable,
     ) -> Result<Cube, End> {
@@ -61,7 +61,7 @@ impl ByArrow {
                 Given::Nothing => &[],
                 Given::Needed => &needed,
             };
-            let found = self.on_arrow(engine, arrow, level - 1, cube, core, given)?;
+            let found = self.on_arrow(engine, arrow, frame - 1, cube, core, given)?;
             for literal in found {
                 if !needed.contains(&literal) {
                     needed.push(literal);
@@ -71,33 +71,33 @@ impl ByArrow {
         Ok(Cube::new(needed))
     }
 
-    /// A generalization of the cube relative to one arrow and F_level before it; literals in
+    /// A generalization of the cube relative to one arrow and F_frame before it; literals in
     /// `given` are kept anyway and not tried.
     fn on_arrow(
         &self,
         engine: &mut Engine<'_>,
         arrow: ArrowId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
         core: Vec<Term>,
         given: &[Term],
     ) -> Result<Vec<Term>, End> {
-        if level == 0 && engine.graph.arrows[arrow].from != engine.graph.initial {
+        if frame == 0 && engine.graph.arrows[arrow].from != engine.graph.initial {
             return Ok(Vec::new());
         }
         let kept = self.cores.first(cube, || core);
-        let mut attempt = Attempt { arrow, level, cube, given, kept, lower: None, frame: None };
+        let mut attempt = Attempt { arrow, frame, cube, given, kept, lower: None, lemmas: None };
         for reduction in &self.reductions {
             if let ControlFlow::Break(found) = reduction.apply(engine, &mut attempt) {
                 return Ok(found);
             }
         }
-        let Attempt { kept, lower, frame, .. } = attempt;
-        let mut question = OneArrow { engine, arrow, level, given, lower, cores: self.cores };
+        let Attempt { kept, lower, lemmas, .. } = attempt;
+        let mut question = OneArrow { engine, arrow, frame, given, lower, cores: self.cores };
         let kept = self.search.part(kept.clone(), kept, &mut question)?;
-        if let Some(frame) = frame {
+        if let Some(lemmas) = lemmas {
             let general = Cube::new(union(&kept, given));
-            engine.contexts.add(arrow, cube.clone(), frame, general);
+            engine.contexts.add(arrow, cube.clone(), lemmas, general);
         }
         Ok(kept)
     }
@@ -107,7 +107,7 @@ impl ByArrow {
 struct OneArrow<'q, 'e> {
     engine: &'q mut Engine<'e>,
     arrow: ArrowId,
-    level: usize,
+    frame: usize,
     given: &'q [Term],
     /// Literals that can't be dropped.
     lower: Option<Cube>,
@@ -119,7 +119,7 @@ impl Question for OneArrow<'_, '_> {
         if self.given.contains(&literal) {
             return true;
         }
-        let needed = self.lower.as_ref().is_some_and(|lower| lower.contains(literal));
+        let needed = self.lower.as_ref().is_some_and(|lower| lower.contains(&literal));
         if needed {
             self.engine.observer.technique(Technique::LowerBound);
         }
@@ -129,7 +129,7 @@ impl Question for OneArrow<'_, '_> {
     fn enough(&mut self, cube: &[Term]) -> Result<Option<Vec<Term>>, End> {
         let tried = union(cube, self.given);
         let answer =
-            self.engine.relative(self.arrow, self.level, &tried, None, Phase::Generalize)?;
+            self.engine.relative(self.arrow, self.frame, &tried, None, Phase::Generalize)?;
         match answer {
             Relative::Inductive { core, .. } => {
                 let used = |l: &Term| core.contains(l) || self.given.contains(l);

@@ -7,17 +7,17 @@
 //!   that differ between arrows. This is the relative induction that IC3 lives by.
 //! * The cube is first extended by formulas that it implies ([`super::saturate`]), so that
 //!   dropping an equation may leave an inequality, or a guard of the program.
-//! * A lemma is moved up to the highest level at which it is inductive, at once.
+//! * A lemma is moved up to the highest frame at which it is inductive, at once.
 
 use super::search::Question;
 use crate::block::{Excluded, Unreachable};
 use crate::consecution::Relative;
 use crate::cube::Cube;
 use crate::engine::{End, Engine};
-use crate::frames::INFINITE;
 use crate::graph::NodeId;
 use crate::observer::Phase;
 use crate::options::{LiteralSearch, Options};
+use lemmas::INFINITE;
 use rustc_hash::FxHashSet;
 use term::traverse::size;
 use term::{Op, Term};
@@ -39,12 +39,12 @@ enum Start {
 }
 
 impl Engine<'_> {
-    /// F_(level-1,ℓ) ∧ T_a ⇒ ¬literals' for every arrow a from ℓ to the node, with ¬literals
+    /// F_(frame-1,ℓ) ∧ T_a ⇒ ¬literals' for every arrow a from ℓ to the node, with ¬literals
     /// assumed where ℓ is the node? Returns literals that are enough.
     pub(crate) fn inductive(
         &mut self,
         node: NodeId,
-        level: usize,
+        frame: usize,
         literals: &[Term],
         phase: Phase,
     ) -> Result<Option<Excluded>, End> {
@@ -53,7 +53,7 @@ impl Engine<'_> {
         for position in 0..self.graph.nodes[node].incoming.len() {
             let arrow = self.graph.nodes[node].incoming[position];
             let premise = self.premise(arrow, literals);
-            match self.relative(arrow, level - 1, literals, premise, phase)? {
+            match self.relative(arrow, frame - 1, literals, premise, phase)? {
                 Relative::Inductive { core, framed } => {
                     used.extend(core);
                     any_framed |= framed;
@@ -76,12 +76,12 @@ impl Inductive {
         Inductive { search: options.literal_search, start }
     }
 
-    /// A lemma that excludes the cube, and the highest level at which it was found inductive.
+    /// A lemma that excludes the cube, and the highest frame at which it was found inductive.
     pub(crate) fn lemma(
         &self,
         engine: &mut Engine<'_>,
         node: NodeId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
         unreachable: Unreachable,
     ) -> Result<(Cube, usize), End> {
@@ -91,14 +91,14 @@ impl Inductive {
         let core = Excluded { literals: core, framed: unreachable.framed };
         let first = match self.start {
             Start::Core => core,
-            Start::Saturated => engine.saturated_core(node, level, core)?,
+            Start::Saturated => engine.saturated_core(node, frame, core)?,
         };
         let mut order = first.literals.clone();
         order.sort_by_cached_key(|l| engine.simplicity(*l));
-        let mut question = AllArrows { engine, node, level, framed: first.framed };
+        let mut question = AllArrows { engine, node, frame, framed: first.framed };
         let literals = self.search.part(order, first.literals, &mut question)?;
         let framed = question.framed;
-        engine.push_at_once(node, level, Excluded { literals, framed })
+        engine.push_at_once(node, frame, Excluded { literals, framed })
     }
 }
 
@@ -106,14 +106,14 @@ impl Inductive {
 struct AllArrows<'q, 'e> {
     engine: &'q mut Engine<'e>,
     node: NodeId,
-    level: usize,
+    frame: usize,
     /// Whether lemmas were needed for what was found last.
     framed: bool,
 }
 
 impl Question for AllArrows<'_, '_> {
     fn enough(&mut self, cube: &[Term]) -> Result<Option<Vec<Term>>, End> {
-        let found = self.engine.inductive(self.node, self.level, cube, Phase::Generalize)?;
+        let found = self.engine.inductive(self.node, self.frame, cube, Phase::Generalize)?;
         Ok(found.map(|Excluded { literals, framed }| {
             self.framed = framed;
             literals
@@ -122,16 +122,16 @@ impl Question for AllArrows<'_, '_> {
 }
 
 impl Engine<'_> {
-    /// The lemma of a cube that is excluded from F_level, with the highest level at which it is
+    /// The lemma of a cube that is excluded from F_frame, with the highest frame at which it is
     /// inductive.
     fn push_at_once(
         &mut self,
         node: NodeId,
-        level: usize,
+        frame: usize,
         cube: Excluded,
     ) -> Result<(Cube, usize), End> {
         let Excluded { mut literals, mut framed } = cube;
-        let mut top = level;
+        let mut top = frame;
         while framed && top < self.frames.frontier() {
             match self.inductive(node, top + 1, &literals, Phase::Generalize)? {
                 Some(higher) => {
@@ -148,7 +148,7 @@ impl Engine<'_> {
     fn saturated_core(
         &mut self,
         node: NodeId,
-        level: usize,
+        frame: usize,
         core: Excluded,
     ) -> Result<Excluded, End> {
         let Excluded { literals, framed } = core;
@@ -157,7 +157,7 @@ impl Engine<'_> {
         }
         let extended = self.saturated(&literals)?;
         if extended.len() > literals.len()
-            && let Some(core) = self.inductive(node, level, &extended, Phase::Generalize)?
+            && let Some(core) = self.inductive(node, frame, &extended, Phase::Generalize)?
         {
             // The strongest starting point keeps the cube's own literals too.
             let core_set: FxHashSet<Term> = core.literals.iter().copied().collect();

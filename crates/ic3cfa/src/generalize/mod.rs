@@ -21,11 +21,11 @@ pub(crate) mod together;
 use crate::block::Unreachable;
 use crate::cube::Cube;
 use crate::engine::{End, Engine};
-use crate::frames::INFINITE;
 use crate::graph::NodeId;
 use crate::options::{EdgeApproach, Generalize, Options};
 use by_arrow::ByArrow;
 use inductive::Inductive;
+use lemmas::INFINITE;
 use std::rc::Rc;
 use term::Term;
 use together::Together;
@@ -69,27 +69,27 @@ impl Generalizer {
 }
 
 impl Engine<'_> {
-    /// A lemma that excludes the cube, and the level up to which it holds.
+    /// A lemma that excludes the cube, and the frame up to which it holds.
     pub(crate) fn generalize(
         &mut self,
         node: NodeId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
         unreachable: Unreachable,
     ) -> Result<(Cube, usize), End> {
         let strategy = Rc::clone(&self.strategy);
         match &strategy.generalizer {
             Generalizer::AsItIs => {
-                Ok((cube.clone(), if unreachable.framed { level } else { INFINITE }))
+                Ok((cube.clone(), if unreachable.framed { frame } else { INFINITE }))
             }
             Generalizer::Together(together) => {
-                Ok((together.lemma(self, node, level, cube, unreachable)?, level))
+                Ok((together.lemma(self, node, frame, cube, unreachable)?, frame))
             }
             Generalizer::ByArrow(by_arrow) => {
-                Ok((by_arrow.lemma(self, level, cube, unreachable)?, level))
+                Ok((by_arrow.lemma(self, frame, cube, unreachable)?, frame))
             }
             Generalizer::Inductive(inductive) => {
-                inductive.lemma(self, node, level, cube, unreachable)
+                inductive.lemma(self, node, frame, cube, unreachable)
             }
         }
     }

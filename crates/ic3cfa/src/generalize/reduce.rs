@@ -40,8 +40,8 @@ pub(crate) enum Reduction {
 /// A generalization of a cube relative to an arrow, under way.
 pub(crate) struct Attempt<'c> {
     pub(crate) arrow: ArrowId,
-    /// Of the frame before the arrow.
-    pub(crate) level: usize,
+    /// The one before the arrow.
+    pub(crate) frame: usize,
     pub(crate) cube: &'c Cube,
     /// Kept anyway.
     pub(crate) given: &'c [Term],
@@ -50,7 +50,7 @@ pub(crate) struct Attempt<'c> {
     /// What is needed.
     pub(crate) lower: Option<Cube>,
     /// The lemmas of the frame, sorted, if the result is to be remembered in this context.
-    pub(crate) frame: Option<Rc<[Cube]>>,
+    pub(crate) lemmas: Option<Rc<[Cube]>>,
 }
 
 impl Reduction {
@@ -113,7 +113,7 @@ impl Engine<'_> {
     fn drop_dont_cares(&mut self, attempt: &mut Attempt<'_>) {
         let (pool, observer) = (self.pool, &mut self.observer);
         let arrow = &mut self.graph.arrows[attempt.arrow];
-        let units = self.frames.lemmas(arrow.from, attempt.level).filter(|cube| cube.len() == 1);
+        let units = self.frames.lemmas(arrow.from, attempt.frame).filter(|cube| cube.len() == 1);
         let units: FxHashSet<Term> = units.map(|cube| pool.not(cube.literals()[0])).collect();
         attempt.kept.retain(|literal| {
             let known = units.contains(&arrow.effect.before(pool, *literal));
@@ -125,7 +125,7 @@ impl Engine<'_> {
     }
 
     fn read_off_lemma(&mut self, attempt: &mut Attempt<'_>) -> ControlFlow<Vec<Term>> {
-        match self.predecessor_cube(attempt.arrow, attempt.level, attempt.cube) {
+        match self.predecessor_cube(attempt.arrow, attempt.frame, attempt.cube) {
             Some(cheap) if cheap.len() <= attempt.kept.len() => {
                 self.observer.technique(Technique::PredecessorCube);
                 ControlFlow::Break(cheap)
@@ -135,30 +135,30 @@ impl Engine<'_> {
     }
 
     fn bound_from_above(&mut self, attempt: &mut Attempt<'_>, extended: bool) {
-        let Attempt { arrow, level, cube, .. } = *attempt;
-        let frame = self.contexts.frame(&self.frames, self.graph.arrows[arrow].from, level);
-        let mut upper = self.contexts.upper_bound(arrow, cube, &frame);
+        let Attempt { arrow, frame, cube, .. } = *attempt;
+        let lemmas = self.contexts.lemmas(&self.frames, self.graph.arrows[arrow].from, frame);
+        let mut upper = self.contexts.upper_bound(arrow, cube, &lemmas);
         let mut technique = Technique::UpperBound;
         if extended && upper.is_none() {
-            upper = self.contexts.extended_upper_bound(arrow, cube, &frame);
+            upper = self.contexts.extended_upper_bound(arrow, cube, &lemmas);
             technique = Technique::ExtendedContext;
         }
         if let Some(upper) = upper.filter(|u| u.len() <= attempt.kept.len()) {
             self.observer.technique(technique);
             attempt.kept = upper.literals().to_vec();
         }
-        attempt.frame = Some(frame);
+        attempt.lemmas = Some(lemmas);
     }
 
     /// Requires: [`Engine::bound_from_above`].
     fn bound_from_below(&mut self, attempt: &mut Attempt<'_>) {
-        let Some(frame) = &attempt.frame else { return };
-        attempt.lower = self.contexts.lower_bound(attempt.arrow, attempt.cube, frame);
+        let Some(lemmas) = &attempt.lemmas else { return };
+        attempt.lower = self.contexts.lower_bound(attempt.arrow, attempt.cube, lemmas);
     }
 
     fn replace_by_interpolant(&mut self, attempt: &mut Attempt<'_>) {
         let cube = union(&attempt.kept, attempt.given);
-        if let Some(interpolated) = self.interpolant(attempt.arrow, attempt.level, &cube) {
+        if let Some(interpolated) = self.interpolant(attempt.arrow, attempt.frame, &cube) {
             attempt.kept = interpolated;
         }
     }

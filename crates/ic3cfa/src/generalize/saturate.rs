@@ -81,7 +81,7 @@ impl Engine<'_> {
             let started = std::time::Instant::now();
             // SAT? ⋀ literals ∧ ⋁ ¬candidates
             let answer = self.scratch.check_with(pool, literals, &negations)?;
-            self.observer.query(Phase::Generalize, started.elapsed());
+            self.observer.asked(Phase::Generalize, started.elapsed());
             match answer {
                 Answer::Unsat => return Ok(candidates),
                 Answer::Unknown(smt::Reason::Stopped(smt::Exhausted::Work)) => {

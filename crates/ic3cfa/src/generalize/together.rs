@@ -25,12 +25,12 @@ impl Together {
         Together { search: options.literal_search, cores: Cores::new(options) }
     }
 
-    /// A lemma of F_level that excludes the cube.
+    /// A lemma of F_frame that excludes the cube.
     pub(crate) fn lemma(
         &self,
         engine: &mut Engine<'_>,
         node: NodeId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
         unreachable: Unreachable,
     ) -> Result<Cube, End> {
@@ -39,7 +39,7 @@ impl Together {
             cube.literals().iter().copied().filter(|l| used.contains(l)).collect()
         };
         let kept = self.cores.first(cube, united);
-        let mut question = AllArrows { engine, node, before: level - 1, cores: self.cores };
+        let mut question = AllArrows { engine, node, before: frame - 1, cores: self.cores };
         Ok(Cube::new(self.search.part(kept.clone(), kept, &mut question)?))
     }
 }

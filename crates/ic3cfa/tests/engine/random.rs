@@ -174,9 +174,10 @@ fn runs_repeat() {
         let builder = Generator::new(seed).automaton();
         let mut statistics = Statistics::default();
         let verdict = builder.check_watched(options, &mut statistics);
-        let Statistics { level, lemmas, literals, obligations, queries, shortcuts, .. } =
-            statistics;
-        let counts = (level, lemmas, literals, obligations, queries, shortcuts);
+        let lemmas::Statistics {
+            frames, lemmas, literals, obligations, queries, shortcuts, ..
+        } = statistics.search;
+        let counts = (frames, lemmas, literals, obligations, queries, shortcuts);
         (format!("{verdict:?}"), counts, statistics.techniques)
     };
     for seed in 0..40 {

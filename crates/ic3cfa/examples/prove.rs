@@ -82,7 +82,8 @@ fn check(settings: &Settings, file: &str) -> Result<String, String> {
     let prepared = Instant::now();
     let allowance = smt::Allowance::default().until(deadline);
     let mut statistics = Statistics::default();
-    let verdict = ic3cfa::check(pool, cfa, &settings.options, &allowance, &mut statistics);
+    let verdict =
+        ic3cfa::check(pool, cfa, &settings.options, &smt::Standard, &allowance, &mut statistics);
     let engine = prepared.elapsed().as_secs_f64();
     let answer = match &verdict {
         Verdict::Safe(Proof::Inductive(invariant)) => {

@@ -9,14 +9,14 @@
 
 use crate::activation::Activation;
 use crate::cube::Cube;
-use crate::engine::{End, Engine};
+use crate::engine::{End, Engine, new_solver};
 use crate::graph::{ArrowId, NodeId};
 use crate::observer::{Phase, Technique};
 use crate::strategy::Image;
 use lemmas::INFINITE;
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Auto, Cached, Solver};
+use smt::{Answer, Cached, Solver};
 use std::num::NonZeroUsize;
 use std::time::Instant;
 use term::traverse::{free_vars, rewrite};
@@ -198,13 +198,12 @@ impl Engine<'_> {
     /// The solver of a node, with the node's frames.
     pub(crate) fn solver(&mut self, node: NodeId) -> Result<&mut NodeSolver, End> {
         if self.solvers[node].is_none() {
-            let auto = Auto::new();
+            let solver = new_solver(self.factory, &self.allowance);
             let memory = NonZeroUsize::new(self.strategy.cached_answers);
-            let mut solver: Box<dyn Solver> = match memory {
-                Some(capacity) => Box::new(Cached::new(auto, capacity)),
-                None => Box::new(auto),
+            let solver = match memory {
+                Some(capacity) => Box::new(Cached::new(solver, capacity)),
+                None => solver,
             };
-            solver.set_allowance(self.allowance.clone());
             let (activation, arrows) = (Activation::default(), FxHashMap::default());
             let remembers = memory.is_some();
             self.solvers[node] = Some(NodeSolver { solver, remembers, activation, arrows });

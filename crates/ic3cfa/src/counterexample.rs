@@ -11,7 +11,7 @@ use lemmas::{Obligation, ObligationId};
 use program::cfa::Cfa;
 use program::execute::{Values, follow};
 use program::verdict::{Reason, Run, Step};
-use smt::{Answer, Auto, Solver};
+use smt::{Answer, Solver};
 use term::eval::default_value;
 use term::traverse::{Substitution, free_vars};
 use term::{Pool, Term, Value, evaluate};
@@ -41,7 +41,7 @@ impl Engine<'_> {
     pub(crate) fn counterexample(&mut self, cfa: &Cfa, first: ObligationId) -> Result<Run, End> {
         let chain = Chain::from_obligation(&self.obligations, first);
         let Engine { pool, graph, scratch, allowance, .. } = self;
-        Extraction { pool, graph, solver: scratch, work: allowance.work }.run(cfa, &chain)
+        Extraction { pool, graph, solver: &mut **scratch, work: allowance.work }.run(cfa, &chain)
     }
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Extraction<'e> {
     pub(crate) pool: &'e Pool,
     pub(crate) graph: &'e mut Graph,
     /// Knows nothing.
-    pub(crate) solver: &'e mut Auto,
+    pub(crate) solver: &'e mut dyn Solver,
     /// The conflicts that a question may take.
     pub(crate) work: Option<u64>,
 }

@@ -17,7 +17,7 @@ use lemmas::{INFINITE, ObligationId, Order};
 use program::cfa::{Cfa, LocationId};
 use program::verdict::{Invariant, Proof, Reason, Run, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Allowance, Auto, Solver};
+use smt::{Allowance, Solver, Solvers};
 use std::rc::Rc;
 use term::traverse::{disjuncts, free_vars};
 use term::{Pool, Term};
@@ -28,12 +28,14 @@ pub(crate) struct Engine<'a> {
     pub(crate) graph: Graph,
     pub(crate) strategy: Rc<Strategy>,
     pub(crate) frames: Frames,
+    /// Where solvers come from.
+    pub(crate) factory: &'a dyn Solvers,
     /// The solver of a node knows its frames; made when first asked.
     pub(crate) solvers: Vec<Option<NodeSolver>>,
     /// The solvers for all arrows into a node, where they are asked at once.
     pub(crate) joints: Vec<Option<JointSolver>>,
     /// Knows nothing; for questions about cubes alone.
-    pub(crate) scratch: Auto,
+    pub(crate) scratch: Box<dyn Solver>,
     pub(crate) obligations: Obligations,
     pub(crate) contexts: Contexts,
     /// The guards of the program that mention counters.
@@ -85,17 +87,18 @@ impl From<smt::Reason> for End {
 }
 
 /// The frame at which a search has become hard enough for seeds.
-const SEED_LEVEL: usize = 4;
+const SEED_FRAME: usize = 4;
 
 /// Decides whether the error location is reachable.
 pub fn check(
     pool: &Pool,
     cfa: &Cfa,
     options: &Options,
+    solvers: &dyn Solvers,
     allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    check_with(pool, cfa, options, allowance, observer, &mut || None)
+    check_with(pool, cfa, options, solvers, allowance, observer, &mut || None)
 }
 
 /// As [`check`]; before each iteration `lemmas` is asked for formulas that hold at locations,
@@ -104,12 +107,15 @@ pub fn check_with(
     pool: &Pool,
     cfa: &Cfa,
     options: &Options,
+    solvers: &dyn Solvers,
     allowance: &Allowance,
     observer: &mut dyn Observer,
     lemmas: &mut dyn FnMut() -> Option<Invariant>,
 ) -> Verdict {
     match graph_or_verdict(pool, cfa) {
-        Ok(graph) => Engine::new(pool, graph, options, allowance, observer, lemmas).check(cfa),
+        Ok(graph) => {
+            Engine::new(pool, graph, options, solvers, allowance, observer, lemmas).check(cfa)
+        }
         Err(verdict) => *verdict,
     }
 }
@@ -136,6 +142,13 @@ pub(crate) fn check_allowance(allowance: &Allowance) -> Result<(), End> {
     }
 }
 
+/// A solver that knows nothing.
+pub(crate) fn new_solver(factory: &dyn Solvers, allowance: &Allowance) -> Box<dyn Solver> {
+    let mut solver = factory.general();
+    solver.set_allowance(allowance.clone());
+    solver
+}
+
 pub(crate) fn safe(at: ArenaMap<LocationId, Vec<Term>>) -> Verdict {
     Verdict::Safe(Proof::Inductive(Invariant { at }))
 }
@@ -145,12 +158,12 @@ impl<'a> Engine<'a> {
         pool: &'a Pool,
         graph: Graph,
         options: &Options,
+        factory: &'a dyn Solvers,
         allowance: &Allowance,
         observer: &'a mut dyn Observer,
         lemmas: &'a mut dyn FnMut() -> Option<Invariant>,
     ) -> Self {
-        let mut scratch = Auto::new();
-        scratch.set_allowance(allowance.clone());
+        let scratch = new_solver(factory, allowance);
         let mut predicates: Vec<Term> =
             graph.arrows.iter().flat_map(|arrow| arrow.predicates(pool)).collect();
         predicates.sort_unstable();
@@ -169,6 +182,7 @@ impl<'a> Engine<'a> {
             frames: Frames::new(nodes),
             solvers: (0..nodes).map(|_| None).collect(),
             joints: (0..nodes).map(|_| None).collect(),
+            factory,
             scratch,
             obligations: Obligations::distinct(order),
             contexts: Contexts::new(),
@@ -208,7 +222,7 @@ impl<'a> Engine<'a> {
         loop {
             self.take_lemmas()?;
             self.strengthen()?;
-            if self.frames.frontier() >= SEED_LEVEL {
+            if self.frames.frontier() >= SEED_FRAME {
                 self.plant_seeds()?;
             }
             self.extend()?;

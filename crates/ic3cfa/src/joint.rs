@@ -9,20 +9,20 @@
 use crate::activation::Activation;
 use crate::consecution::{Relative, used};
 use crate::cube::Cube;
-use crate::engine::{End, Engine};
+use crate::engine::{End, Engine, new_solver};
 use crate::graph::{ArrowId, NodeId};
 use crate::observer::{Phase, Technique};
 use lemmas::INFINITE;
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Auto, Solver};
+use smt::{Answer, Solver};
 use std::time::Instant;
 use term::traverse::{free_vars, rewrite};
 use term::{Sort, Term, Value};
 
 /// The solver of all arrows into a node.
 pub(crate) struct JointSolver {
-    solver: Auto,
+    solver: Box<dyn Solver>,
     /// Of all predecessors.
     activation: Activation,
     /// The predecessors, with the literals that stand for being there.
@@ -127,8 +127,7 @@ impl Engine<'_> {
             return Ok(());
         }
         let pool = self.pool;
-        let mut solver = Auto::new();
-        solver.set_allowance(self.allowance.clone());
+        let solver = new_solver(self.factory, &self.allowance);
         let mut joint = JointSolver {
             solver,
             activation: Activation::default(),

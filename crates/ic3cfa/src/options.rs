@@ -8,7 +8,7 @@
 //! seeds, is off. [`Options::default`] is our own choice. Two runs with equal options on equal
 //! automata do the same.
 
-/// How a cube that is shown unreachable becomes a lemma; see [`crate::generalize`].
+/// How a cube that is shown unreachable becomes a lemma; see `generalize`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Generalize {
     /// It becomes one as it is.
@@ -19,11 +19,11 @@ pub enum Generalize {
     /// ([Lan18 §4.3.3, §4.3.4]).
     New,
     /// Literals are dropped after the cube was extended by formulas that it implies, relative to
-    /// all arrows at once; see [`crate::inductive`].
+    /// all arrows at once; see `generalize::inductive`.
     Inductive,
 }
 
-/// How literals that a cube can do without are looked for; see [`crate::generalize::search`].
+/// How literals that a cube can do without are looked for; see `generalize::search`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LiteralSearch {
     /// One by one ([Lan18, Algorithm 10]).
@@ -59,7 +59,7 @@ pub enum ObligationOrder {
 pub enum QueryForm {
     /// One by one, up to the first that has one. Not in the thesis.
     First,
-    /// All by one query, [`crate::joint`]; its model gives one predecessor.
+    /// All by one query, `joint`; its model gives one predecessor.
     Check,
     /// One by one, all of them.
     CheckByFilter,
@@ -137,7 +137,7 @@ pub struct Options {
     /// Whether lemmas are propagated to higher levels.
     pub propagate: bool,
     /// Whether what keeps a lemma from being propagated becomes an obligation that may fail
-    /// ([`crate::may`]).
+    /// (`may`).
     pub may_obligations: bool,
     /// Whether a clause is assumed on the arrows from its node to itself: query (4.11), sound
     /// where all arrows are asked about one and the same clause.
@@ -149,7 +149,7 @@ pub struct Options {
     /// and inequalities for equalities.
     pub saturate: bool,
     /// Whether bounds, residues and relations of counters are guessed and proved once the search has
-    /// become hard; see [`crate::seed`].
+    /// become hard; see `seed`.
     pub seeds: bool,
 }
 

@@ -106,8 +106,15 @@ mod tests {
             let allowance = Allowance::default();
             let mut observer = crate::Statistics::default();
             let mut none = || None;
-            let mut engine =
-                Engine::new(&pool, graph, &options, &allowance, &mut observer, &mut none);
+            let mut engine = Engine::new(
+                &pool,
+                graph,
+                &options,
+                &smt::Standard,
+                &allowance,
+                &mut observer,
+                &mut none,
+            );
             for _ in 0..2 {
                 engine.frames.extend();
             }

@@ -24,7 +24,7 @@ use program::cfa::Cfa;
 use program::execute::Values;
 use program::verdict::Verdict;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Allowance, Answer, Auto, Solver};
+use smt::{Allowance, Answer, Solver, Solvers};
 use std::time::Instant;
 use term::traverse::{free_vars, rewrite, substitute};
 use term::{Pool, Sort, Term, Value};
@@ -36,10 +36,11 @@ const CHAIN: usize = 2;
 pub fn check(
     pool: &Pool,
     cfa: &Cfa,
+    solvers: &dyn Solvers,
     allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    decide(pool, cfa, allowance, observer, |task| {
+    decide(pool, cfa, solvers, allowance, observer, |task| {
         let mut engine = Ic3Smt::new(task)?;
         match engine.run() {
             Err(End::Fixpoint(frame)) => Ok(safe(engine.invariant(cfa, frame))),
@@ -65,7 +66,7 @@ struct Ic3Smt<'a> {
     /// The literals that stand for taking arrows.
     taken: Vec<Term>,
     /// Knows T and the frames.
-    solver: Auto,
+    solver: Box<dyn Solver>,
     /// From 1 on: F_0 is assumed as pc = ℓ₀.
     activation: Activation,
     frames: Frames,

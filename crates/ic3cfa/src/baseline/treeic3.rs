@@ -29,7 +29,7 @@ use program::cfa::Cfa;
 use program::execute::Values;
 use program::verdict::{Reason, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Allowance, Answer, Auto, Solver};
+use smt::{Allowance, Answer, Solver, Solvers};
 use std::time::Instant;
 use term::traverse::free_vars;
 use term::{Pool, Sort, Term};
@@ -55,10 +55,11 @@ struct Vertex {
 pub fn check(
     pool: &Pool,
     cfa: &Cfa,
+    solvers: &dyn Solvers,
     allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    decide(pool, cfa, allowance, observer, |task| TreeIc3::new(task).run(cfa))
+    decide(pool, cfa, solvers, allowance, observer, |task| TreeIc3::new(task).run(cfa))
 }
 
 /// T between two nodes: its arrows, for each pair that has some.
@@ -79,7 +80,7 @@ struct TreeIc3<'a> {
     /// The vertices of each node, oldest first.
     at: FxHashMap<NodeId, Vec<VertexId>>,
     /// One for each node, with the labels of its vertices; made when first asked.
-    solvers: Vec<Option<Auto>>,
+    solvers: Vec<Option<Box<dyn Solver>>>,
 }
 
 /// What a query about one step says.
@@ -268,7 +269,7 @@ impl<'a> TreeIc3<'a> {
         }
     }
 
-    fn solver(&mut self, node: NodeId) -> &mut Auto {
+    fn solver(&mut self, node: NodeId) -> &mut Box<dyn Solver> {
         self.solvers[node].get_or_insert_with(|| self.task.solver())
     }
 

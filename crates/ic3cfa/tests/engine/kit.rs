@@ -58,7 +58,7 @@ impl Builder {
         observer: &mut dyn ic3cfa::Observer,
     ) -> Verdict {
         let allowance = smt::Allowance::default().within(Duration::from_secs(60));
-        ic3cfa::check(&self.pool, &self.cfa, options, &allowance, observer)
+        ic3cfa::check(&self.pool, &self.cfa, options, &smt::Standard, &allowance, observer)
     }
 }
 

@@ -36,6 +36,8 @@ const MAX_DEGREE: usize = 4;
 const CHEAP: usize = 16;
 /// The largest factor of an equation.
 const LARGEST: u64 = 1 << 20;
+/// The largest constant of an equation of samples.
+const LARGEST_CONSTANT: u64 = 1 << 48;
 /// By what an equation is multiplied, at most, to make its factors small.
 const SCALES: u64 = 12;
 
@@ -91,6 +93,49 @@ fn reduced(mut rows: Vec<Row>) -> Vec<Row> {
     }
     rows.truncate(done);
     rows
+}
+
+/// A basis of the vectors whose inner products with all rows are zero.
+///
+/// Requires: the rows are reduced.
+fn complement(rows: &[Row], columns: usize) -> Vec<Row> {
+    let pivots: Vec<usize> =
+        rows.iter().filter_map(|row| row.iter().position(|entry| *entry != 0)).collect();
+    let free = (0..columns).filter(|column| !pivots.contains(column));
+    let vector = |free: usize| {
+        let mut factors = vec![0; columns];
+        factors[free] = 1;
+        for (row, &pivot) in rows.iter().zip(&pivots) {
+            factors[pivot] = minus(0, row[free]);
+        }
+        factors
+    };
+    free.map(vector).collect()
+}
+
+/// A multiple of a vector with small numbers, if there is one; the first is the constant.
+fn small_multiple(factors: &[u64], largest_constant: u64) -> Option<Vec<i64>> {
+    let small = |number: u64, largest: u64| match number {
+        _ if number <= largest => i64::try_from(number).ok(),
+        _ if PRIME - number <= largest => i64::try_from(PRIME - number).ok().map(|n| -n),
+        _ => None,
+    };
+    (1..=SCALES).find_map(|scale| {
+        let largest = |column: usize| if column == 0 { largest_constant } else { LARGEST };
+        let all = factors.iter().enumerate();
+        all.map(|(column, factor)| small(times(*factor, scale), largest(column))).collect()
+    })
+}
+
+/// A basis of the linear equations that all samples x₁, …, xₙ satisfy, as far as their factors are
+/// small: numbers a₀, a₁, …, aₙ with a₀ + Σ aᵢ·xᵢ = 0.
+pub fn equations(samples: &[Vec<i64>]) -> Vec<Vec<i64>> {
+    let number = |n: i64| i128::from(n).rem_euclid(i128::from(PRIME)) as u64;
+    let row = |x: &Vec<i64>| std::iter::once(1).chain(x.iter().copied().map(number)).collect();
+    let Some(columns) = samples.first().map(|x| x.len() + 1) else { return Vec::new() };
+    let rows = reduced(samples.iter().map(row).collect());
+    let all = complement(&rows, columns);
+    all.iter().filter_map(|factors| small_multiple(factors, LARGEST_CONSTANT)).collect()
 }
 
 /// Where a column goes by an assignment: factors of the columns before; none if that is unknown.
@@ -287,31 +332,13 @@ impl<'a> Affine<'a> {
     /// The equations of a space.
     pub fn formulas(&self, space: &Space) -> Vec<Term> {
         let Some(rows) = &space.rows else { return Vec::new() };
-        let pivots: Vec<usize> =
-            rows.iter().filter_map(|row| row.iter().position(|entry| *entry != 0)).collect();
-        let mut found = Vec::new();
-        for free in (0..self.size()).filter(|column| !pivots.contains(column)) {
-            let mut factors = vec![0; self.size()];
-            factors[free] = 1;
-            for (row, &pivot) in rows.iter().zip(&pivots) {
-                factors[pivot] = minus(0, row[free]);
-            }
-            found.extend(self.equation(&factors));
-        }
-        found
+        let all = complement(rows, self.size());
+        all.iter().filter_map(|factors| self.equation(factors)).collect()
     }
 
     /// Σ factors · columns = 0 as a formula, if the factors are small.
     fn equation(&self, factors: &[u64]) -> Option<Term> {
-        let small = |number: u64| match number {
-            _ if number <= LARGEST => i64::try_from(number).ok(),
-            _ if PRIME - number <= LARGEST => i64::try_from(PRIME - number).ok().map(|n| -n),
-            _ => None,
-        };
-        let scaled = (1..=SCALES).find_map(|scale| {
-            let all = factors.iter().map(|factor| small(times(*factor, scale)));
-            all.collect::<Option<Vec<i64>>>()
-        })?;
+        let scaled = small_multiple(factors, LARGEST)?;
         let pool = self.pool;
         let number = |n: i64| pool.bits(Bits::from_i64(self.width, n));
         let (mut left, mut right) = (number(0), number(0));
@@ -423,5 +450,33 @@ impl Domain for Affine<'_> {
 
     fn work(&self) -> usize {
         self.work
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::equations;
+
+    #[test]
+    fn equations_hold_for_the_samples_and_are_all() {
+        // hi - lo = 2·mid, three degrees of freedom less one, and z = 7.
+        let sample = |lo: i64, mid: i64| vec![lo, mid, lo + 2 * mid, 7];
+        let samples: Vec<Vec<i64>> =
+            [(0, 5), (1, 4), (2, 9), (7, 7), (3, 0)].map(|(l, m)| sample(l, m)).to_vec();
+        let found = equations(&samples);
+        assert_eq!(found.len(), 2);
+        for equation in &found {
+            assert!(equation.iter().any(|factor| *factor != 0));
+            for sample in &samples {
+                let sum: i64 = equation[1..].iter().zip(sample).map(|(a, x)| a * x).sum();
+                assert_eq!(equation[0] + sum, 0, "{equation:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn independent_values_have_no_equation() {
+        assert!(equations(&[vec![0, 0], vec![1, 0], vec![0, 1], vec![5, 3]]).is_empty());
+        assert!(equations(&[]).is_empty());
     }
 }

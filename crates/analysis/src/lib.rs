@@ -8,7 +8,8 @@
 //! * [`affine`]: linear equations of several variables;
 //! * [`guards`]: the comparisons that the program makes;
 //! * [`elements`]: properties of all elements of arrays up to an index, if the others are not
-//!   enough.
+//!   enough;
+//! * [`seeds`]: what all states of random runs have in common, for a search that has become hard.
 //!
 //! [`houdini`] drops those that are not inductive together; what is left is certain, and engines
 //! take it as given: lemmas of IC3CFA in all frames, assumptions of k-induction. Where it excludes
@@ -30,6 +31,7 @@ pub mod guards;
 pub mod houdini;
 pub mod polynomial;
 pub mod residue;
+pub mod seeds;
 pub mod summaries;
 pub mod zones;
 

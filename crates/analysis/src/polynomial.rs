@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use term::traverse::conjuncts;
+use term::traverse::{conjuncts, free_vars};
 use term::{Op, Pool, Sort, Term};
 
 /// How many sums and products are opened in one term.
@@ -135,6 +135,30 @@ pub fn canonical(pool: &Pool, formula: Term) -> Term {
         (Op::BvSlt, &[a, b]) => pool.bv_slt(ordered(pool, a), ordered(pool, b)),
         _ => formula,
     }
+}
+
+/// An equation of bit-vectors as Σ factor · monomial = constant, the monomials in order and the first
+/// factor positive, so that equations that say the same are the same formula. Others stay.
+pub fn canonical_equation(pool: &Pool, formula: Term) -> Term {
+    let Some(sum) = Polynomial::of_equation(pool, formula) else { return formula };
+    let bits = |n: u64| value::Bits::from_u64(sum.width, n);
+    let negative = sum.terms.values().next().is_some_and(|factor| bits(*factor).is_negative());
+    let signed = |n: u64| if negative { bits(n).neg() } else { bits(n) };
+    let monomials = sum.terms.iter().map(|(m, f)| pool.bv_mul(*m, pool.bits(signed(*f))));
+    let left = monomials.fold(pool.bits(bits(0)), |sum, monomial| pool.bv_add(sum, monomial));
+    pool.eq(left, pool.bits(signed(sum.constant).neg()))
+}
+
+/// A literal that is an equation of three variables or more, or the negation of one, with the
+/// equation in canonical form; others as they are: a solver sees through those by itself.
+pub fn canonical_literal(pool: &Pool, literal: Term) -> Term {
+    let negated = *pool.op(literal) == Op::Not;
+    let atom = if negated { pool.args(literal)[0] } else { literal };
+    if *pool.op(atom) != Op::Eq || free_vars(pool, &[atom]).len() < 3 {
+        return literal;
+    }
+    let equation = canonical_equation(pool, atom);
+    if negated { pool.not(equation) } else { equation }
 }
 
 /// A term as the sum of its monomials, in order.
@@ -312,6 +336,47 @@ impl Equations {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equations_that_say_the_same_are_the_same() {
+        let pool = Pool::new();
+        let [x, y, z] = ["x", "y", "z"].map(|n| pool.var(n, Sort::BitVec(32)));
+        let n = |n: u64| pool.bv(n, 32);
+        let canonical = |formula| canonical_equation(&pool, formula);
+        let before = pool.eq(z, pool.bv_add(x, pool.bv_mul(y, n(2))));
+        let [x1, y1, z1] = [pool.bv_add(x, n(1)), pool.bv_sub(y, n(1)), pool.bv_sub(z, n(1))];
+        let after = pool.eq(z1, pool.bv_add(x1, pool.bv_shl(y1, n(1))));
+        assert_eq!(canonical(before), canonical(after));
+        let doubled = pool.make(Op::BvConcat, &[pool.bv_extract(y, 30, 0), pool.bv(0, 1)]);
+        assert_eq!(canonical(pool.eq(z, pool.bv_add(doubled, x))), canonical(before));
+        assert_ne!(canonical(pool.eq(z, x)), canonical(before));
+        assert_eq!(canonical(pool.eq(x, pool.bv_add(x, n(0)))), pool.tru());
+        // (x + 1)·y = x·y + y
+        let product = pool.eq(z, pool.bv_mul(x1, y));
+        let sum = pool.eq(z, pool.bv_add(pool.bv_mul(x, y), y));
+        assert_eq!(canonical(product), canonical(sum));
+    }
+
+    #[test]
+    fn the_canonical_equation_means_the_same() {
+        let pool = Pool::new();
+        let [x, y] = ["x", "y"].map(|n| pool.var(n, Sort::BitVec(3)));
+        let n = |n: u64| pool.bv(n, 3);
+        let equation = pool.eq(
+            pool.bv_sub(pool.bv_mul(x, n(3)), pool.bv_mul(y, pool.bv_add(x, n(2)))),
+            pool.bv_add(pool.bv_neg(x), pool.bv_add(pool.bv_and(x, y), n(5))),
+        );
+        let same = canonical_equation(&pool, equation);
+        assert_ne!(same, equation);
+        for a in 0..8 {
+            for b in 0..8 {
+                let value = |n| term::Value::Bits(value::Bits::from_u64(3, n));
+                let state = program::execute::Values::from_iter([(x, value(a)), (y, value(b))]);
+                let of = |t| term::evaluate(&pool, t, &state);
+                assert_eq!(of(equation), of(same), "{a} {b}");
+            }
+        }
+    }
 
     #[test]
     fn elimination_finds_consequences() {

@@ -82,7 +82,8 @@ fn check(settings: &Settings, file: &str) -> Result<String, String> {
     let prepared = Instant::now();
     let allowance = smt::Allowance::default().until(deadline);
     let mut statistics = Statistics::default();
-    let verdict = ic3cfa::check(pool, cfa, &settings.options, &allowance, &mut statistics);
+    let verdict =
+        ic3cfa::check(pool, cfa, &settings.options, &smt::Standard, &allowance, &mut statistics);
     let engine = prepared.elapsed().as_secs_f64();
     let answer = match &verdict {
         Verdict::Safe(Proof::Inductive(invariant)) => {
@@ -107,12 +108,13 @@ fn check(settings: &Settings, file: &str) -> Result<String, String> {
         }
         Verdict::Unknown(reason) => format!("unknown({reason})"),
     };
+    let ic3cfa::Statistics { search: statistics, .. } = statistics;
     let solver = statistics.total_solver_time().as_secs_f64();
     let queries = statistics.total_queries();
     Ok(format!(
-        "{answer} level {} locations {} edges {} lemmas {} obligations {} ({:.1} literals) queries {queries} {:?} shortcuts {:?} \
+        "{answer} frames {} locations {} edges {} lemmas {} obligations {} ({:.1} literals) queries {queries} {:?} shortcuts {:?} \
          engine {engine:.2}s solver {:.0}% {:.0} queries/s",
-        statistics.level,
+        statistics.frames,
         cfa.locations.len(),
         cfa.edges.len(),
         statistics.lemmas,

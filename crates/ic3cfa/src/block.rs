@@ -1,6 +1,6 @@
 //! Strengthening and backward search: [Lan18, Algorithms 13 and 14].
 //!
-//! The root obligation is the error node at level k + 1. The lowest obligation is asked for
+//! The root obligation is the error node at frame k + 1. The lowest obligation is asked for
 //! predecessors in the frames below, arrow by arrow; each becomes an obligation there, and the
 //! first one waits. If there is none, its cube is generalized to a lemma. A predecessor at the
 //! initial node is the beginning of a counterexample, as runs start there in any state.
@@ -8,17 +8,14 @@
 use crate::consecution::Relative;
 use crate::cube::Cube;
 use crate::engine::{End, Engine};
-use crate::frames::INFINITE;
 use crate::graph::{ArrowId, NodeId};
 use crate::joint::Joint;
-use crate::obligation::{Obligation, ObligationId};
 use crate::observer::{Phase, Technique};
-use crate::options::{Generalize, QueryForm};
+use crate::options::QueryForm;
 use crate::predecessor::ModelOf;
+use crate::strategy::{ArrowQuery, Premise, Settled};
+use lemmas::{INFINITE, Obligation, ObligationId};
 use term::Term;
-
-/// How many obligations are kept before those that lead nowhere are forgotten.
-const COLLECT_AT: usize = 1 << 16;
 
 /// How many times longer than the frontier is high a chain of obligations may become.
 const CHAIN: usize = 2;
@@ -26,7 +23,16 @@ const CHAIN: usize = 2;
 /// How many obligations make a search hard enough for seeds.
 const SEED_OBLIGATIONS: usize = 60;
 
+/// A cube that an arrow, or several, do not lead into.
+pub(crate) struct Excluded {
+    /// Literals that are enough.
+    pub(crate) literals: Vec<Term>,
+    /// Whether lemmas were needed; if not, the same holds for all frames.
+    pub(crate) framed: bool,
+}
+
 /// Why no arrow leads into a cube: a core for each incoming arrow.
+#[derive(Default)]
 pub(crate) struct Unreachable {
     /// In the order of [`crate::graph::Node::incoming`].
     pub(crate) cores: Vec<(ArrowId, Vec<Term>)>,
@@ -34,15 +40,20 @@ pub(crate) struct Unreachable {
     pub(crate) framed: bool,
 }
 
+impl Unreachable {
+    fn add(&mut self, arrow: ArrowId, excluded: Excluded) {
+        self.framed |= excluded.framed;
+        self.cores.push((arrow, excluded.literals));
+    }
+}
+
 impl Engine<'_> {
     /// Ensures: F_(k,ℓ) ∧ T_a is unsatisfiable for every arrow a from ℓ to the error node.
     pub(crate) fn strengthen(&mut self) -> Result<(), End> {
         let frontier = self.frames.frontier();
-        if self.obligations.kept() > COLLECT_AT {
-            self.obligations.collect();
-        }
+        self.obligations.collect_if_large();
         let (error, cube) = (self.graph.error, Cube::default());
-        let root = self.obligations.note(frontier + 1, error, cube.clone(), None);
+        let root = self.obligations.note(frontier + 1, error, cube.clone(), None, None);
         loop {
             while let Some(id) = self.obligations.pop(frontier) {
                 if self.obligations.kept() > SEED_OBLIGATIONS {
@@ -58,135 +69,189 @@ impl Engine<'_> {
 
     /// Settles an obligation, or finds predecessors that must be settled before it.
     fn attend(&mut self, id: ObligationId) -> Result<(), End> {
-        let Obligation { level, node, cube, .. } = self.obligations.get(id);
-        let (level, node, cube) = (*level, *node, cube.clone());
+        let Obligation { frame, node, cube, .. } = self.obligations.get(id);
+        let (frame, node, cube) = (*frame, *node, cube.clone());
         if self.is_futile(id) {
             return Ok(());
         }
-        if let Some(excluded) = self.frames.excludes(node, level, &cube) {
+        if let Some(excluded) = self.frames.excluded_at(node, frame, &cube) {
             self.move_up(id, excluded.saturating_add(1));
             return Ok(());
         }
-        let Some(unreachable) = self.find_predecessors(id, level, node, &cube)? else {
+        let Some(unreachable) = self.find_predecessors(id, frame, node, &cube)? else {
             self.obligations.put_back(id);
             return Ok(());
         };
-        let (lemma, level) = self.generalize(node, level, &cube, unreachable)?;
-        if self.options.semantic_blocking && self.implied(node, level, &lemma)? {
-            self.observer.technique(Technique::SemanticBlocking);
-        } else {
-            self.add_lemma(node, level, lemma)?;
+        let (lemma, frame) = self.generalize(node, frame, &cube, unreachable)?;
+        if !self.is_known(node, frame, &lemma)? {
+            self.add_lemma(node, frame, lemma)?;
         }
-        self.move_up(id, level.saturating_add(1));
+        self.move_up(id, frame.saturating_add(1));
         Ok(())
     }
 
-    /// Lets a settled obligation wait for a higher level. What holds in all frames is settled for
+    /// Lets a settled obligation wait for a higher frame. What holds in all frames is settled for
     /// good, and an attempt has what it wanted.
     ///
     /// An obligation that is attended to again in the same iteration leads to chains of parents
     /// that are longer than the frontier is high, and thus to long counterexamples early
     /// \[EMB11\]; but around a loop exact predecessors have no end. So long chains wait for the
     /// next iteration.
-    fn move_up(&mut self, id: ObligationId, level: usize) {
+    fn move_up(&mut self, id: ObligationId, frame: usize) {
         let frontier = self.frames.frontier();
-        let settled = level == INFINITE || self.obligations.get(id).attempt.is_some();
-        if settled || (level > frontier && !self.options.reuse) {
+        if frame == INFINITE || self.obligations.get(id).attempt.is_some() {
             return;
         }
         let long = self.obligations.get(id).depth > CHAIN * (frontier + 1);
-        if !long {
-            self.obligations.put_forward(id, level);
-        } else if self.options.reuse {
-            self.obligations.put_forward(id, level.max(frontier + 1));
+        let frame = if long { frame.max(frontier + 1) } else { frame };
+        match self.strategy.settled {
+            Settled::Forgotten if frame > frontier => {}
+            Settled::Forgotten | Settled::Reused => self.obligations.put_forward(id, frame),
         }
     }
 
     /// Asks the incoming arrows for states of the frame below that lead into the cube; they
-    /// become obligations. `Some` if there are none. How they are asked, the options say ([Lan18
-    /// §5.1.3]).
+    /// become obligations. `Some` if there are none.
     fn find_predecessors(
         &mut self,
         id: ObligationId,
-        level: usize,
+        frame: usize,
         node: NodeId,
         cube: &Cube,
     ) -> Result<Option<Unreachable>, End> {
-        match self.options.query_form {
-            QueryForm::First | QueryForm::CheckByFilter => self.filter(id, level, node, cube),
-            QueryForm::Check | QueryForm::CheckAndFilter => {
-                match self.check_jointly(node, level - 1, cube.literals(), Phase::Block)? {
-                    Joint::Inductive { core, framed } => {
-                        let arrows = self.graph.nodes[node].incoming.iter();
-                        let cores = arrows.map(|arrow| (*arrow, core.clone())).collect();
-                        Ok(Some(Unreachable { cores, framed }))
-                    }
-                    Joint::Reachable(arrow) if self.options.query_form == QueryForm::Check => {
-                        let several = self.graph.nodes[node].incoming.len() > 1;
-                        let model = if several { ModelOf::AllArrows } else { ModelOf::Source };
-                        self.add_predecessor(id, arrow, level - 1, cube, model)?;
-                        Ok(None)
-                    }
-                    Joint::Reachable(_) => self.filter(id, level, node, cube),
-                    Joint::Undecided => unreachable!("critical queries are decided"),
-                }
-            }
+        match self.strategy.query_form {
+            QueryForm::First => self.check_up_to_first(id, frame, node, cube),
+            QueryForm::Check => self.check_at_once(id, frame, node, cube),
+            QueryForm::CheckByFilter => self.check_by_filter(id, frame, node, cube),
+            QueryForm::CheckAndFilter => self.check_and_filter(id, frame, node, cube),
         }
     }
 
-    /// Asks the arrows one by one: *check_by_filter*.
-    fn filter(
+    /// Asks the arrows one by one, up to the first that leads into the cube.
+    fn check_up_to_first(
         &mut self,
         id: ObligationId,
-        level: usize,
+        frame: usize,
         node: NodeId,
         cube: &Cube,
     ) -> Result<Option<Unreachable>, End> {
-        let mut result = Unreachable { cores: Vec::new(), framed: false };
+        let mut result = Unreachable::default();
+        for arrow in self.graph.nodes[node].incoming.clone() {
+            match self.check_single_edge(arrow, frame - 1, cube)? {
+                Some(excluded) => result.add(arrow, excluded),
+                None => {
+                    self.add_predecessor(id, arrow, frame - 1, cube, ModelOf::Source)?;
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(result))
+    }
+
+    /// Asks the arrows one by one: *check_by_filter* ([Lan18 §5.1.3]).
+    fn check_by_filter(
+        &mut self,
+        id: ObligationId,
+        frame: usize,
+        node: NodeId,
+        cube: &Cube,
+    ) -> Result<Option<Unreachable>, End> {
+        let mut result = Unreachable::default();
         let mut found = false;
         for arrow in self.graph.nodes[node].incoming.clone() {
-            match self.check_single_edge(arrow, level - 1, cube)? {
-                Relative::Inductive { core, framed } => {
-                    result.framed |= framed;
-                    result.cores.push((arrow, core));
-                }
-                Relative::Reachable => {
+            match self.check_single_edge(arrow, frame - 1, cube)? {
+                Some(excluded) => result.add(arrow, excluded),
+                None => {
                     found = true;
-                    self.add_predecessor(id, arrow, level - 1, cube, ModelOf::Source)?;
-                    if self.options.query_form == QueryForm::First {
-                        return Ok(None);
-                    }
+                    self.add_predecessor(id, arrow, frame - 1, cube, ModelOf::Source)?;
                 }
-                Relative::Undecided => unreachable!("critical queries are decided or end the run"),
             }
         }
         Ok((!found).then_some(result))
     }
 
-    /// Asks one arrow: *check_single_edge*.
+    /// Asks all arrows at once: *check* ([Lan18 §5.1.3]). The model gives one predecessor.
+    fn check_at_once(
+        &mut self,
+        id: ObligationId,
+        frame: usize,
+        node: NodeId,
+        cube: &Cube,
+    ) -> Result<Option<Unreachable>, End> {
+        match self.check_all_edges(node, frame - 1, cube)? {
+            Ok(unreachable) => Ok(Some(unreachable)),
+            Err(arrow) => {
+                let several = self.graph.nodes[node].incoming.len() > 1;
+                let model = if several { ModelOf::AllArrows } else { ModelOf::Source };
+                self.add_predecessor(id, arrow, frame - 1, cube, model)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Asks all arrows at once, and one by one if there is a predecessor: *check_and_filter*
+    /// ([Lan18 §5.1.3]).
+    fn check_and_filter(
+        &mut self,
+        id: ObligationId,
+        frame: usize,
+        node: NodeId,
+        cube: &Cube,
+    ) -> Result<Option<Unreachable>, End> {
+        match self.check_all_edges(node, frame - 1, cube)? {
+            Ok(unreachable) => Ok(Some(unreachable)),
+            Err(_) => self.check_by_filter(id, frame, node, cube),
+        }
+    }
+
+    /// Asks all arrows at once; the error is an arrow that leads into the cube.
+    fn check_all_edges(
+        &mut self,
+        node: NodeId,
+        frame: usize,
+        cube: &Cube,
+    ) -> Result<Result<Unreachable, ArrowId>, End> {
+        match self.check_jointly(node, frame, cube.literals(), Phase::Block)? {
+            Joint::Inductive { core, framed } => {
+                let arrows = self.graph.nodes[node].incoming.iter();
+                let cores = arrows.map(|arrow| (*arrow, core.clone())).collect();
+                Ok(Ok(Unreachable { cores, framed }))
+            }
+            Joint::Reachable(arrow) => Ok(Err(arrow)),
+            Joint::Undecided => unreachable!("critical queries are decided"),
+        }
+    }
+
+    /// Asks one arrow: *check_single_edge*. None if it leads into the cube.
     fn check_single_edge(
         &mut self,
         arrow: ArrowId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
-    ) -> Result<Relative, End> {
-        if self.options.pre_cubes
-            && level > 0
-            && let Some(core) = self.predecessor_cube(arrow, level, cube)
-        {
-            self.observer.technique(Technique::StaticInductivity);
-            return Ok(Relative::Inductive { core, framed: true });
+    ) -> Result<Option<Excluded>, End> {
+        match self.strategy.arrow_query {
+            ArrowQuery::LemmasFirst if frame > 0 => {
+                if let Some(literals) = self.predecessor_cube(arrow, frame, cube) {
+                    self.observer.technique(Technique::StaticInductivity);
+                    return Ok(Some(Excluded { literals, framed: true }));
+                }
+            }
+            ArrowQuery::LemmasFirst | ArrowQuery::Solver => {}
         }
         let premise = self.premise(arrow, cube.literals());
-        self.relative(arrow, level, cube.literals(), premise, Phase::Block)
+        match self.relative(arrow, frame, cube.literals(), premise, Phase::Block)? {
+            Relative::Inductive { core, framed } => Ok(Some(Excluded { literals: core, framed })),
+            Relative::Reachable => Ok(None),
+            Relative::Undecided => unreachable!("critical queries are decided or end the run"),
+        }
     }
 
     /// The cube that may be denied before an arrow when it is asked whether it leads into it.
-    ///
-    /// Where generalizations are made arrow by arrow and united, none ([Lan18, Theorem 4.1]).
     pub(crate) fn premise<'c>(&self, arrow: ArrowId, cube: &'c [Term]) -> Option<&'c [Term]> {
-        let whole = matches!(self.options.generalize, Generalize::None | Generalize::Inductive);
-        (self.options.loop_premise && whole && self.graph.is_loop(arrow)).then_some(cube)
+        match self.strategy.premise {
+            Premise::None => None,
+            Premise::OwnClause => self.graph.is_loop(arrow).then_some(cube),
+        }
     }
 
     /// Makes an obligation of the states that lead into the cube by an arrow.
@@ -196,21 +261,21 @@ impl Engine<'_> {
         &mut self,
         id: ObligationId,
         arrow: ArrowId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
         model: ModelOf,
     ) -> Result<(), End> {
         let before = self.predecessor(arrow, cube, model)?;
         let node = self.graph.arrows[arrow].from;
-        let parent = Some((arrow, id));
         if node == self.graph.initial {
             if self.refute_attempt(id) {
                 return Ok(());
             }
-            return Err(End::Violation(self.obligations.note(level, node, before, parent)));
+            let first = self.obligations.note(frame, node, before, Some(arrow), Some(id));
+            return Err(End::Violation(first));
         }
-        self.observer.obligation(level, before.len());
-        self.obligations.add(level, node, before, parent);
+        self.observer.obligation(frame, before.len());
+        self.obligations.add(frame, node, before, Some(arrow), Some(id));
         Ok(())
     }
 }

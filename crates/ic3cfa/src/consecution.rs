@@ -1,33 +1,33 @@
 //! Edge-relative inductivity: the query all others are made of ([Lan18, Def. 4.6 and 4.9]).
 //!
 //! One incremental solver a node knows the node's frames, each by an assumption
-//! ([`crate::levels`]). The arrow is given by its guards and by c' as assumptions; terms are encoded
+//! ([`crate::activation`]). The arrow is given by its guards and by c' as assumptions; terms are encoded
 //! once, so a query costs its assumptions and the search.
 //!
 //! c' is wep(a, c) without the guards ([Lan18, Def. 4.9]: relIndAlt), or c over primed variables
 //! with x' = t asserted once for each assignment of the arrow (relInd), as the options say.
 
+use crate::activation::Activation;
 use crate::cube::Cube;
-use crate::engine::{End, Engine};
-use crate::frames::INFINITE;
+use crate::engine::{End, Engine, new_solver};
 use crate::graph::{ArrowId, NodeId};
-use crate::levels::Levels;
 use crate::observer::{Phase, Technique};
+use crate::strategy::Image;
+use lemmas::INFINITE;
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Auto, Cached, Solver};
+use smt::{Answer, Cached, Solver};
 use std::num::NonZeroUsize;
 use std::time::Instant;
 use term::traverse::{free_vars, rewrite};
 use term::{Sort, Term};
 
-/// Conflicts for a question about guesses: they are many, and a hard one is dropped.
-const SEED_CONFLICTS: u64 = 400;
-
 /// The solver of a node.
 pub(crate) struct NodeSolver {
     pub(crate) solver: Box<dyn Solver>,
-    levels: Levels,
+    /// Whether it may answer from memory.
+    remembers: bool,
+    activation: Activation,
     /// Activation literals of arrows whose assignments were asserted, with what their cubes were
     /// primed to.
     arrows: FxHashMap<ArrowId, (Term, FxHashMap<Term, Term>)>,
@@ -40,7 +40,7 @@ pub(crate) enum Relative {
     Inductive {
         /// Literals of the cube that are enough.
         core: Vec<Term>,
-        /// Whether lemmas were needed; if not, the same holds for all levels.
+        /// Whether lemmas were needed; if not, the same holds for all frames.
         framed: bool,
     },
     /// Some state does; the solver of the arrow's source has it.
@@ -50,19 +50,19 @@ pub(crate) enum Relative {
 }
 
 impl Engine<'_> {
-    /// Whether no state of F_(level,ℓ) leads by the arrow from ℓ into the cube.
+    /// Whether no state of F_(frame,ℓ) leads by the arrow from ℓ into the cube.
     ///
     /// `premise`: a cube that is denied before the arrow as well, (4.11).
     pub(crate) fn relative(
         &mut self,
         arrow: ArrowId,
-        level: usize,
+        frame: usize,
         cube: &[Term],
         premise: Option<&[Term]>,
         phase: Phase,
     ) -> Result<Relative, End> {
         let from = self.graph.arrows[arrow].from;
-        if level == 0 && from != self.graph.initial {
+        if frame == 0 && from != self.graph.initial {
             self.observer.shortcut(phase);
             return Ok(Relative::Inductive { core: Vec::new(), framed: true });
         }
@@ -72,9 +72,9 @@ impl Engine<'_> {
             self.observer.shortcut(phase);
             return Ok(Relative::Inductive { core: vec![cube[i]], framed: false });
         }
-        let frame = self.frame_literal(from, level)?;
+        let active = self.frame_literal(from, frame)?;
         let mut assumptions: Vec<Term> = Vec::with_capacity(before.len() + 8);
-        assumptions.extend(frame);
+        assumptions.extend(active);
         assumptions.extend(self.arrow_literal(arrow));
         assumptions.extend(&self.graph.arrows[arrow].effect.guards);
         assumptions.extend(before.iter().filter(|l| self.pool.as_bool(**l).is_none()));
@@ -84,13 +84,13 @@ impl Engine<'_> {
             // ¬true before the arrow: nothing leads anywhere.
             return Ok(Relative::Inductive { core: Vec::new(), framed: false });
         }
-        // SAT? F_(level,ℓ) ∧ ¬premise ∧ guards ∧ c'
+        // SAT? F_(frame,ℓ) ∧ ¬premise ∧ guards ∧ c'
         match self.ask(from, &assumptions, &clause, phase)? {
             Answer::Sat => Ok(Relative::Reachable),
             Answer::Unknown(_) => Ok(Relative::Undecided),
             Answer::Unsat => {
                 let core: FxHashSet<Term> = self.solver(from)?.solver.core().into_iter().collect();
-                let framed = frame.is_some_and(|f| core.contains(&f));
+                let framed = active.is_some_and(|f| core.contains(&f));
                 Ok(Relative::Inductive { core: used(cube, &before, &core), framed })
             }
         }
@@ -106,11 +106,10 @@ impl Engine<'_> {
         phase: Phase,
     ) -> Result<Answer, End> {
         self.check_allowance()?;
-        let conflicts = self.conflicts(phase);
+        let conflicts = self.strategy.effort.conflicts(phase);
         let pool = self.pool;
         let started = Instant::now();
-        let remembers = self.options.cached_answers > 0;
-        let solver = &mut self.solver(node)?.solver;
+        let NodeSolver { solver, remembers, .. } = self.solver(node)?;
         solver.set_work(conflicts);
         let asked = remembers.then(|| solver.statistics().queries);
         // SAT? lemmas ∧ ⋀ assumptions ∧ ⋁ clause
@@ -118,21 +117,12 @@ impl Engine<'_> {
         if asked.is_some_and(|asked| solver.statistics().queries == asked) {
             self.observer.technique(Technique::CachedAnswer);
         } else {
-            self.observer.query(phase, started.elapsed());
+            self.observer.asked(phase, started.elapsed());
         }
         if let Answer::Unknown(reason) = &answer {
             self.undecided(reason.clone(), phase)?;
         }
         Ok(answer)
-    }
-
-    /// How many conflicts a query is worth ([Lan18 §5.1.3]).
-    pub(crate) fn conflicts(&self, phase: Phase) -> Option<u64> {
-        match phase {
-            Phase::Block => self.options.critical_conflicts,
-            Phase::Seed => Some(SEED_CONFLICTS),
-            Phase::Generalize | Phase::Propagate => self.options.non_critical_conflicts,
-        }
     }
 
     /// Ends the run, unless the search can go on without an answer.
@@ -149,15 +139,19 @@ impl Engine<'_> {
     /// The literals of a cube after an arrow, as assumptions before it.
     fn before(&mut self, arrow: ArrowId, cube: &[Term]) -> Result<Vec<Term>, End> {
         let pool = self.pool;
-        if self.options.rel_ind_alt {
-            let arrow = &mut self.graph.arrows[arrow];
-            return Ok(cube.iter().map(|l| arrow.before(pool, *l)).collect());
+        match self.strategy.image {
+            Image::Precondition => {
+                let arrow = &mut self.graph.arrows[arrow];
+                Ok(cube.iter().map(|l| arrow.before(pool, *l)).collect())
+            }
+            Image::Primed => {
+                self.assert_arrow(arrow)?;
+                let from = self.graph.arrows[arrow].from;
+                let solver = self.solvers[from].as_mut().expect("made above");
+                let (_, done) = solver.arrows.get_mut(&arrow).expect("asserted above");
+                Ok(cube.iter().map(|l| rewrite(pool, *l, done, |_| None)).collect())
+            }
         }
-        self.assert_arrow(arrow)?;
-        let from = self.graph.arrows[arrow].from;
-        let solver = self.solvers[from].as_mut().expect("made above");
-        let (_, done) = solver.arrows.get_mut(&arrow).expect("asserted above");
-        Ok(cube.iter().map(|l| rewrite(pool, *l, done, |_| None)).collect())
     }
 
     /// Asserts a → ⋀ x' = t for the assignments x := t of an arrow, once.
@@ -189,29 +183,30 @@ impl Engine<'_> {
         solver.arrows.get(&arrow).map(|(active, _)| *active)
     }
 
-    /// The assumption that stands for F_(level,node); none for the initial node.
+    /// The assumption that stands for F_(frame,node); none for the initial node.
     pub(crate) fn frame_literal(
         &mut self,
         node: NodeId,
-        level: usize,
+        frame: usize,
     ) -> Result<Option<Term>, End> {
         if node == self.graph.initial {
             return Ok(None);
         }
-        Ok(Some(self.solver(node)?.levels.frame(level)))
+        Ok(Some(self.solver(node)?.activation.frame(frame)))
     }
 
     /// The solver of a node, with the node's frames.
     pub(crate) fn solver(&mut self, node: NodeId) -> Result<&mut NodeSolver, End> {
         if self.solvers[node].is_none() {
-            let auto = Auto::new();
-            let mut solver: Box<dyn Solver> = match NonZeroUsize::new(self.options.cached_answers) {
-                Some(capacity) => Box::new(Cached::new(auto, capacity)),
-                None => Box::new(auto),
+            let solver = new_solver(self.factory, &self.allowance);
+            let memory = NonZeroUsize::new(self.strategy.cached_answers);
+            let solver = match memory {
+                Some(capacity) => Box::new(Cached::new(solver, capacity)),
+                None => solver,
             };
-            solver.set_allowance(self.allowance.clone());
-            let (levels, arrows) = (Levels::default(), FxHashMap::default());
-            self.solvers[node] = Some(NodeSolver { solver, levels, arrows });
+            let (activation, arrows) = (Activation::default(), FxHashMap::default());
+            let remembers = memory.is_some();
+            self.solvers[node] = Some(NodeSolver { solver, remembers, activation, arrows });
             self.extend_solver(node)?;
             self.assert_lemmas(node)?;
         }
@@ -223,31 +218,31 @@ impl Engine<'_> {
         for cube in infinite {
             self.assert_lemma(node, INFINITE, &cube)?;
         }
-        for level in 0..=self.frames.frontier() {
-            for cube in self.frames.at(node, level).to_vec() {
-                self.assert_lemma(node, level, &cube)?;
+        for frame in 0..=self.frames.frontier() {
+            for cube in self.frames.at(node, frame).to_vec() {
+                self.assert_lemma(node, frame, &cube)?;
             }
         }
         Ok(())
     }
 
-    /// Makes activation literals up to one level above the frontier, if the solver exists.
+    /// Makes activation literals up to one frame above the frontier, if the solver exists.
     pub(crate) fn extend_solver(&mut self, node: NodeId) -> Result<(), End> {
         let pool = self.pool;
         let Some(solver) = self.solvers[node].as_mut() else { return Ok(()) };
-        Ok(solver.levels.extend(pool, &mut *solver.solver, self.frames.frontier())?)
+        Ok(solver.activation.extend(pool, &mut *solver.solver, self.frames.frontier())?)
     }
 
     /// Tells the node's solver, if it exists, of a lemma.
     pub(crate) fn assert_lemma(
         &mut self,
         node: NodeId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
     ) -> Result<(), End> {
         let pool = self.pool;
         let Some(solver) = self.solvers[node].as_mut() else { return Ok(()) };
-        let lemma = solver.levels.at(pool, level, cube.negation(pool));
+        let lemma = solver.activation.at(pool, frame, cube.negation(pool));
         solver.solver.assert(pool, lemma)?;
         Ok(())
     }

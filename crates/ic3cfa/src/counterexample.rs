@@ -4,14 +4,14 @@
 //! inputs. So any state of the first cube is a start, and the inputs of each step are found by a
 //! query about that step alone, with the state before it known.
 
-use crate::cube::Cube;
+use crate::cube::{Cube, Obligations};
 use crate::engine::{End, Engine};
 use crate::graph::{ArrowId, Graph};
-use crate::obligation::{ObligationId, Obligations};
+use lemmas::{Obligation, ObligationId};
 use program::cfa::Cfa;
 use program::execute::{Values, follow};
 use program::verdict::{Reason, Run, Step};
-use smt::{Answer, Auto, Solver};
+use smt::{Answer, Solver};
 use term::eval::default_value;
 use term::traverse::{Substitution, free_vars};
 use term::{Pool, Term, Value, evaluate};
@@ -26,12 +26,12 @@ pub(crate) struct Chain {
 impl Chain {
     /// From an obligation at the initial node to its last ancestor.
     pub(crate) fn from_obligation(obligations: &Obligations, first: ObligationId) -> Chain {
-        let mut steps = Vec::new();
-        let mut at = first;
-        while let Some((arrow, parent)) = obligations.get(at).parent {
-            steps.push((arrow, obligations.get(parent).cube.clone()));
-            at = parent;
-        }
+        let chain = obligations.chain(first);
+        let next = obligations.chain(first).skip(1);
+        let step = |(at, next): (&Obligation<_, _, Option<ArrowId>>, &Obligation<_, _, _>)| {
+            (at.step.expect("what has a parent has an arrow"), next.cube.clone())
+        };
+        let steps = chain.zip(next).map(step).collect();
         Chain { first: obligations.get(first).cube.clone(), steps }
     }
 }
@@ -41,7 +41,7 @@ impl Engine<'_> {
     pub(crate) fn counterexample(&mut self, cfa: &Cfa, first: ObligationId) -> Result<Run, End> {
         let chain = Chain::from_obligation(&self.obligations, first);
         let Engine { pool, graph, scratch, allowance, .. } = self;
-        Extraction { pool, graph, solver: scratch, work: allowance.work }.run(cfa, &chain)
+        Extraction { pool, graph, solver: &mut **scratch, work: allowance.work }.run(cfa, &chain)
     }
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Extraction<'e> {
     pub(crate) pool: &'e Pool,
     pub(crate) graph: &'e mut Graph,
     /// Knows nothing.
-    pub(crate) solver: &'e mut Auto,
+    pub(crate) solver: &'e mut dyn Solver,
     /// The conflicts that a question may take.
     pub(crate) work: Option<u64>,
 }

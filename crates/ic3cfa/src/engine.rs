@@ -1,23 +1,24 @@
 //! The engine: its state and its main loop, [Lan18, Algorithm 12].
 //!
 //! The special cases of that algorithm for counterexamples of length zero and one are none here:
-//! the error node is given an obligation at level k + 1 for k = 0, 1, …, whose predecessors are
+//! the error node is given an obligation at frame k + 1 for k = 0, 1, …, whose predecessors are
 //! the CTI regions.
 
 use crate::consecution::NodeSolver;
-use crate::context::Contexts;
-use crate::cube::Cube;
-use crate::frames::{Frames, INFINITE};
+use crate::cube::{Cube, Frames, Obligations};
+use crate::generalize::context::Contexts;
 use crate::graph::{Graph, NodeId};
 use crate::joint::JointSolver;
-use crate::obligation::{ObligationId, Obligations};
 use crate::observer::Observer;
-use crate::options::Options;
+use crate::options::{ObligationOrder, Options};
+use crate::strategy::{Propagation, Settled, Strategy};
 use la_arena::ArenaMap;
+use lemmas::{INFINITE, ObligationId, Order};
 use program::cfa::{Cfa, LocationId};
 use program::verdict::{Invariant, Proof, Reason, Run, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Allowance, Auto, Solver};
+use smt::{Allowance, Solver, Solvers};
+use std::rc::Rc;
 use term::traverse::{disjuncts, free_vars};
 use term::{Pool, Term};
 
@@ -25,14 +26,16 @@ use term::{Pool, Term};
 pub(crate) struct Engine<'a> {
     pub(crate) pool: &'a Pool,
     pub(crate) graph: Graph,
-    pub(crate) options: Options,
+    pub(crate) strategy: Rc<Strategy>,
     pub(crate) frames: Frames,
+    /// Where solvers come from.
+    pub(crate) factory: &'a dyn Solvers,
     /// The solver of a node knows its frames; made when first asked.
     pub(crate) solvers: Vec<Option<NodeSolver>>,
     /// The solvers for all arrows into a node, where they are asked at once.
     pub(crate) joints: Vec<Option<JointSolver>>,
     /// Knows nothing; for questions about cubes alone.
-    pub(crate) scratch: Auto,
+    pub(crate) scratch: Box<dyn Solver>,
     pub(crate) obligations: Obligations,
     pub(crate) contexts: Contexts,
     /// The guards of the program that mention counters.
@@ -41,7 +44,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) counters: FxHashSet<Term>,
     /// Whether seeds were planted.
     pub(crate) seeded: bool,
-    /// Lemmas that could not be propagated: from which level, because of which node's frame,
+    /// Lemmas that could not be propagated: from which frame, because of which node's frame,
     /// and when.
     pub(crate) failures: FxHashMap<(NodeId, Cube), (usize, NodeId, u64)>,
     /// Lemmas whose cubes are known to hold reachable states ([`crate::may`]).
@@ -83,18 +86,19 @@ impl From<smt::Reason> for End {
     }
 }
 
-/// The level at which a search has become hard enough for seeds.
-const SEED_LEVEL: usize = 4;
+/// The frame at which a search has become hard enough for seeds.
+const SEED_FRAME: usize = 4;
 
 /// Decides whether the error location is reachable.
 pub fn check(
     pool: &Pool,
     cfa: &Cfa,
     options: &Options,
+    solvers: &dyn Solvers,
     allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    check_with(pool, cfa, options, allowance, observer, &mut || None)
+    check_with(pool, cfa, options, solvers, allowance, observer, &mut || None)
 }
 
 /// As [`check`]; before each iteration `lemmas` is asked for formulas that hold at locations,
@@ -103,12 +107,15 @@ pub fn check_with(
     pool: &Pool,
     cfa: &Cfa,
     options: &Options,
+    solvers: &dyn Solvers,
     allowance: &Allowance,
     observer: &mut dyn Observer,
     lemmas: &mut dyn FnMut() -> Option<Invariant>,
 ) -> Verdict {
     match graph_or_verdict(pool, cfa) {
-        Ok(graph) => Engine::new(pool, graph, *options, allowance, observer, lemmas).check(cfa),
+        Ok(graph) => {
+            Engine::new(pool, graph, options, solvers, allowance, observer, lemmas).check(cfa)
+        }
         Err(verdict) => *verdict,
     }
 }
@@ -135,6 +142,13 @@ pub(crate) fn check_allowance(allowance: &Allowance) -> Result<(), End> {
     }
 }
 
+/// A solver that knows nothing.
+pub(crate) fn new_solver(factory: &dyn Solvers, allowance: &Allowance) -> Box<dyn Solver> {
+    let mut solver = factory.general();
+    solver.set_allowance(allowance.clone());
+    solver
+}
+
 pub(crate) fn safe(at: ArenaMap<LocationId, Vec<Term>>) -> Verdict {
     Verdict::Safe(Proof::Inductive(Invariant { at }))
 }
@@ -143,13 +157,13 @@ impl<'a> Engine<'a> {
     pub(crate) fn new(
         pool: &'a Pool,
         graph: Graph,
-        options: Options,
+        options: &Options,
+        factory: &'a dyn Solvers,
         allowance: &Allowance,
         observer: &'a mut dyn Observer,
         lemmas: &'a mut dyn FnMut() -> Option<Invariant>,
     ) -> Self {
-        let mut scratch = Auto::new();
-        scratch.set_allowance(allowance.clone());
+        let scratch = new_solver(factory, allowance);
         let mut predicates: Vec<Term> =
             graph.arrows.iter().flat_map(|arrow| arrow.predicates(pool)).collect();
         predicates.sort_unstable();
@@ -157,14 +171,20 @@ impl<'a> Engine<'a> {
         let counters = graph.counters(pool);
         predicates.retain(|p| free_vars(pool, &[*p]).iter().any(|v| counters.contains(v)));
         let nodes = graph.nodes.len();
+        let order = match options.obligation_order {
+            ObligationOrder::Smallest => Order::Smallest,
+            ObligationOrder::Largest => Order::Largest,
+            ObligationOrder::Random => Order::Random { seed: options.seed },
+        };
         Engine {
             pool,
-            options,
+            strategy: Rc::new(Strategy::new(options)),
             frames: Frames::new(nodes),
             solvers: (0..nodes).map(|_| None).collect(),
             joints: (0..nodes).map(|_| None).collect(),
+            factory,
             scratch,
-            obligations: Obligations::new(options.obligation_order, options.seed),
+            obligations: Obligations::distinct(order),
             contexts: Contexts::new(),
             predicates,
             counters,
@@ -184,7 +204,7 @@ impl<'a> Engine<'a> {
     fn check(&mut self, cfa: &Cfa) -> Verdict {
         self.observer.begin(self.graph.nodes.len());
         match self.run() {
-            Err(End::Fixpoint(level)) => safe(self.invariant(cfa, level)),
+            Err(End::Fixpoint(frame)) => safe(self.invariant(cfa, frame)),
             Err(End::Violation(first)) => match self.counterexample(cfa, first) {
                 Ok(run) => Verdict::Unsafe(run),
                 Err(End::Stopped(reason)) => Verdict::Unknown(reason),
@@ -202,15 +222,17 @@ impl<'a> Engine<'a> {
         loop {
             self.take_lemmas()?;
             self.strengthen()?;
-            if self.frames.frontier() >= SEED_LEVEL {
+            if self.frames.frontier() >= SEED_FRAME {
                 self.plant_seeds()?;
             }
             self.extend()?;
-            if self.options.propagate {
-                self.propagate()?;
+            match self.strategy.propagation {
+                Propagation::None => {}
+                Propagation::Push | Propagation::PushAndTry => self.propagate()?,
             }
-            if let Some(level) = self.fixpoint()? {
-                return Err(End::Fixpoint(level));
+            debug_assert!(self.audit_if_small());
+            if let Some(frame) = self.fixpoint()? {
+                return Err(End::Fixpoint(frame));
             }
         }
     }
@@ -222,24 +244,25 @@ impl<'a> Engine<'a> {
             self.extend_solver(node)?;
             self.extend_joint(node)?;
         }
-        if !self.options.reuse {
-            self.obligations.clear();
+        match self.strategy.settled {
+            Settled::Forgotten => self.obligations.clear(),
+            Settled::Reused => {}
         }
         let counts = self.frames.counts();
-        self.observer.frontier(self.frames.frontier(), &counts, self.obligations.len());
+        self.observer.frontier(self.frames.frontier(), counts, self.obligations.len());
         Ok(())
     }
 
-    /// Adds a lemma to F_(1,node), …, F_(level,node).
+    /// Adds a lemma to F_(1,node), …, F_(frame,node).
     ///
-    /// Requires: F_(i-1,ℓ) ∧ T_a ⇒ ¬cube' for i up to `level` and every arrow a from ℓ to `node`.
-    pub(crate) fn add_lemma(&mut self, node: NodeId, level: usize, cube: Cube) -> Result<(), End> {
-        if self.frames.add(node, level, cube.clone()) {
-            self.observer.lemma(level, cube.len());
-            self.assert_lemma(node, level, &cube)?;
+    /// Requires: F_(i-1,ℓ) ∧ T_a ⇒ ¬cube' for i up to `frame` and every arrow a from ℓ to `node`.
+    pub(crate) fn add_lemma(&mut self, node: NodeId, frame: usize, cube: Cube) -> Result<(), End> {
+        if self.frames.add(node, frame, cube.clone()).is_new() {
+            self.observer.lemma(frame, cube.len());
+            self.assert_lemma(node, frame, &cube)?;
             for position in 0..self.graph.nodes[node].outgoing.len() {
                 let to = self.graph.arrows[self.graph.nodes[node].outgoing[position]].to;
-                self.assert_jointly(to, node, level, &cube)?;
+                self.assert_jointly(to, node, frame, &cube)?;
             }
         }
         Ok(())
@@ -265,11 +288,11 @@ impl<'a> Engine<'a> {
         check_allowance(&self.allowance)
     }
 
-    /// F_(level,ℓ) for every location.
-    fn invariant(&self, cfa: &Cfa, level: usize) -> ArenaMap<LocationId, Vec<Term>> {
+    /// F_(frame,ℓ) for every location.
+    fn invariant(&self, cfa: &Cfa, frame: usize) -> ArenaMap<LocationId, Vec<Term>> {
         let pool = self.pool;
         self.graph.by_location(pool, cfa, |node| {
-            let lemmas = self.frames.lemmas(node, level);
+            let lemmas = self.frames.lemmas(node, frame);
             lemmas.map(|cube| cube.negation(pool)).collect()
         })
     }

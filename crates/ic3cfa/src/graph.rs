@@ -5,19 +5,20 @@
 //! for no location of the automaton; such nodes have frames like the others, and as every cycle
 //! passes through a location, the invariant can do without them.
 //!
-//! Guards that are linear equations are brought into the form that seeds have ([`crate::linear`]).
+//! Guards that are linear equations are brought into the form that seeds have ([`analysis::polynomial`]).
 //!
 //! Nodes that are unreachable from the initial location, or from which the error location is
 //! unreachable, by the graph alone, have no arrows.
 
-use crate::linear::canonical_literal;
+use analysis::polynomial::canonical_literal;
+use analysis::seeds;
 use la_arena::ArenaMap;
 use program::cfa::{Cfa, Command, EdgeId, LocationId};
 use program::split::{count, split};
 use program::wep::Effect;
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::traverse::{free_vars, subterms};
-use term::{Op, Pool, Term};
+use term::traverse::free_vars;
+use term::{Pool, Term};
 
 /// A node's index.
 pub type NodeId = usize;
@@ -92,17 +93,7 @@ impl Graph {
 
     /// The variables to which some arrow assigns the result of arithmetic on a variable.
     pub fn counters(&self, pool: &Pool) -> FxHashSet<Term> {
-        let arithmetic = |t: &Term| {
-            let computed = matches!(
-                pool.op(*t),
-                Op::BvAdd | Op::BvSub | Op::BvMul | Op::BvNeg | Op::BvShl | Op::BvLshr | Op::BvAshr
-            );
-            computed && !free_vars(pool, &[*t]).is_empty()
-        };
-        let assigned = self.arrows.iter().flat_map(|a| &a.effect.assigned);
-        let counting =
-            assigned.filter(|(_, value)| subterms(pool, &[*value]).iter().any(arithmetic));
-        counting.map(|(variable, _)| *variable).collect()
+        seeds::counters(pool, self.arrows.iter().map(|arrow| &arrow.effect))
     }
 
     /// An invariant of the automaton from formulas by node; false at the error node and where no

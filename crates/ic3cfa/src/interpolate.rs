@@ -10,7 +10,7 @@
 
 use crate::engine::Engine;
 use crate::graph::ArrowId;
-use crate::observer::Technique;
+use crate::observer::{Phase, Technique};
 use smt::interpolate::{Chain, Options, System, bit};
 use smt::Allowance;
 use term::traverse::{conjuncts, free_vars};
@@ -42,7 +42,7 @@ impl Engine<'_> {
             let assigned = effect.assigned.iter().find(|(v, _)| *v == variable);
             assigned.map_or(variable, |(_, value)| *value)
         };
-        let work = self.options.non_critical_conflicts;
+        let work = self.strategy.effort.conflicts(Phase::Generalize);
         let allowance = Allowance { work, ..self.allowance.clone() };
         let literals = negated_interpolant(pool, &before, cube, value, &allowance)?;
         self.observer.technique(Technique::Interpolant);

@@ -6,25 +6,25 @@
 //! no prime. The thesis calls the query *check* and uses it in the search (§5.1.3) and for the
 //! edge approach *multi*.
 
+use crate::activation::Activation;
 use crate::consecution::{Relative, used};
 use crate::cube::Cube;
-use crate::engine::{End, Engine};
-use crate::frames::INFINITE;
+use crate::engine::{End, Engine, new_solver};
 use crate::graph::{ArrowId, NodeId};
-use crate::levels::Levels;
 use crate::observer::{Phase, Technique};
+use lemmas::INFINITE;
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Auto, Solver};
+use smt::{Answer, Solver};
 use std::time::Instant;
 use term::traverse::{free_vars, rewrite};
 use term::{Sort, Term, Value};
 
 /// The solver of all arrows into a node.
 pub(crate) struct JointSolver {
-    solver: Auto,
+    solver: Box<dyn Solver>,
     /// Of all predecessors.
-    levels: Levels,
+    activation: Activation,
     /// The predecessors, with the literals that stand for being there.
     sources: Vec<(NodeId, Term)>,
     /// The arrows, with the literals that stand for taking them.
@@ -44,16 +44,16 @@ pub(crate) enum Joint {
 }
 
 impl Engine<'_> {
-    /// Whether no arrow leads from F_(level,·) into the cube at a node.
+    /// Whether no arrow leads from F_(frame,·) into the cube at a node.
     pub(crate) fn check_jointly(
         &mut self,
         node: NodeId,
-        level: usize,
+        frame: usize,
         cube: &[Term],
         phase: Phase,
     ) -> Result<Joint, End> {
         if let [arrow] = self.graph.nodes[node].incoming[..] {
-            return Ok(match self.relative(arrow, level, cube, None, phase)? {
+            return Ok(match self.relative(arrow, frame, cube, None, phase)? {
                 Relative::Inductive { core, framed } => Joint::Inductive { core, framed },
                 Relative::Reachable => Joint::Reachable(arrow),
                 Relative::Undecided => Joint::Undecided,
@@ -61,35 +61,35 @@ impl Engine<'_> {
         }
         self.check_allowance()?;
         let (pool, initial) = (self.pool, self.graph.initial);
-        let conflicts = self.conflicts(phase);
+        let conflicts = self.strategy.effort.conflicts(phase);
         self.prepare_joint(node)?;
         let from = |arrow: ArrowId| self.graph.arrows[arrow].from;
         let joint = self.joints[node].as_mut().expect("prepared above");
         // F_(0,ℓ) is false but for the initial node.
-        let open = joint.arrows.iter().filter(|(a, _)| level > 0 || from(*a) == initial);
+        let open = joint.arrows.iter().filter(|(a, _)| frame > 0 || from(*a) == initial);
         let clause: Vec<Term> = open.map(|(_, literal)| *literal).collect();
         if clause.is_empty() {
             self.observer.shortcut(phase);
             return Ok(Joint::Inductive { core: Vec::new(), framed: true });
         }
-        let JointSolver { solver, levels, primed, .. } = joint;
+        let JointSolver { solver, activation, primed, .. } = joint;
         let after: Vec<Term> = cube.iter().map(|l| rewrite(pool, *l, primed, |_| None)).collect();
-        let frame = levels.frame(level);
-        let mut assumptions = vec![frame];
+        let active = activation.frame(frame);
+        let mut assumptions = vec![active];
         assumptions.extend(after.iter().filter(|l| pool.as_bool(**l) != Some(true)));
         solver.set_work(conflicts);
         let started = Instant::now();
-        // SAT? ⋁_a (F_(level,ℓ_a) ∧ T_a) ∧ c'
+        // SAT? ⋁_a (F_(frame,ℓ_a) ∧ T_a) ∧ c'
         let answer = solver.check_with(pool, &assumptions, &clause)?;
-        self.observer.query(phase, started.elapsed());
+        self.observer.asked(phase, started.elapsed());
         self.observer.technique(Technique::JointQuery);
         match answer {
             Answer::Unsat => {
                 let core: FxHashSet<Term> = solver.core().into_iter().collect();
-                let framed = level == 0 || core.contains(&frame);
+                let framed = frame == 0 || core.contains(&active);
                 Ok(Joint::Inductive { core: used(cube, &after, &core), framed })
             }
-            Answer::Sat => self.taken(node, level).map(Joint::Reachable),
+            Answer::Sat => self.taken(node, frame).map(Joint::Reachable),
             Answer::Unknown(reason) => {
                 self.undecided(reason, phase)?;
                 Ok(Joint::Undecided)
@@ -98,11 +98,11 @@ impl Engine<'_> {
     }
 
     /// The arrow that the model takes.
-    fn taken(&mut self, node: NodeId, level: usize) -> Result<ArrowId, End> {
+    fn taken(&mut self, node: NodeId, frame: usize) -> Result<ArrowId, End> {
         let (pool, initial) = (self.pool, self.graph.initial);
         let joint = self.joints[node].as_mut().expect("it was asked");
         for (arrow, literal) in &joint.arrows {
-            let possible = level > 0 || self.graph.arrows[*arrow].from == initial;
+            let possible = frame > 0 || self.graph.arrows[*arrow].from == initial;
             if possible && joint.solver.value(pool, *literal)? == Value::Bool(true) {
                 return Ok(*arrow);
             }
@@ -127,11 +127,10 @@ impl Engine<'_> {
             return Ok(());
         }
         let pool = self.pool;
-        let mut solver = Auto::new();
-        solver.set_allowance(self.allowance.clone());
+        let solver = new_solver(self.factory, &self.allowance);
         let mut joint = JointSolver {
             solver,
-            levels: Levels::default(),
+            activation: Activation::default(),
             sources: Vec::new(),
             arrows: Vec::new(),
             primed: FxHashMap::default(),
@@ -156,9 +155,9 @@ impl Engine<'_> {
             for cube in self.frames.lemmas(source, INFINITE).cloned().collect::<Vec<_>>() {
                 self.assert_jointly(node, source, INFINITE, &cube)?;
             }
-            for level in 0..=self.frames.frontier() {
-                for cube in self.frames.at(source, level).to_vec() {
-                    self.assert_jointly(node, source, level, &cube)?;
+            for frame in 0..=self.frames.frontier() {
+                for cube in self.frames.at(source, frame).to_vec() {
+                    self.assert_jointly(node, source, frame, &cube)?;
                 }
             }
         }
@@ -193,11 +192,11 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Makes activation literals up to one level above the frontier, if the solver exists.
+    /// Makes activation literals up to one frame above the frontier, if the solver exists.
     pub(crate) fn extend_joint(&mut self, node: NodeId) -> Result<(), End> {
         let pool = self.pool;
         let Some(joint) = self.joints[node].as_mut() else { return Ok(()) };
-        Ok(joint.levels.extend(pool, &mut joint.solver, self.frames.frontier())?)
+        Ok(joint.activation.extend(pool, &mut joint.solver, self.frames.frontier())?)
     }
 
     /// Tells the solver of a node, if it exists, of a lemma at one of its predecessors.
@@ -205,7 +204,7 @@ impl Engine<'_> {
         &mut self,
         node: NodeId,
         source: NodeId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
     ) -> Result<(), End> {
         let pool = self.pool;
@@ -214,7 +213,7 @@ impl Engine<'_> {
             return Ok(());
         };
         let lemma = pool.or([pool.not(*at), cube.negation(pool)]);
-        joint.solver.assert(pool, joint.levels.at(pool, level, lemma))?;
+        joint.solver.assert(pool, joint.activation.at(pool, frame, lemma))?;
         Ok(())
     }
 }

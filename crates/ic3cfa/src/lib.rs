@@ -6,22 +6,22 @@
 //!
 //! | file | step |
 //! |---|---|
-//! | [`engine`] | Algorithm 12, the outer loop |
-//! | [`block`] | Algorithms 13 and 14: strengthening, backward search |
-//! | [`graph`] | the automaton with choice-free arrows |
-//! | [`frames`], [`cube`] | location-local, delta-encoded frames |
-//! | [`obligation`] | the queue |
-//! | [`consecution`] | edge-relative inductivity, the query all others are made of |
-//! | [`joint`], [`static_check`] | the same for all edges at once, and without a solver |
-//! | [`predecessor`], [`cases`], [`project`], `valuation` | predecessors as cubes, without quantifiers |
-//! | [`generalize`], [`context`], [`interpolate`] | lemmas as in [Lan18 §4.3] |
-//! | [`inductive`], [`saturate`] | lemmas as we make them by default |
-//! | [`propagate`], [`may`] | lemmas to higher levels |
-//! | [`semantic`] | what frames mean, beyond their clauses |
-//! | [`seed`], `simulate`, `template`, `affine`, `linear` | bounds, residues and relations, guessed from runs and proved |
-//! | [`counterexample`] | from obligations to a run |
-//! | [`baseline`] | the algorithms it is compared with |
-//! | [`options`], [`settings`], [`observer`] | what can be chosen and what can be watched |
+//! | `engine` | Algorithm 12, the outer loop |
+//! | `block` | Algorithms 13 and 14: strengthening, backward search |
+//! | `graph` | the automaton with choice-free arrows |
+//! | `cube`, `activation` | location-local frames and the queue, from [`lemmas`], and how solvers know them |
+//! | `audit` | the invariants of frames, checked |
+//! | `consecution` | edge-relative inductivity, the query all others are made of |
+//! | `joint`, `static_check` | the same for all edges at once, and without a solver |
+//! | `predecessor`, `cases`, `project`, `valuation` | predecessors as cubes, without quantifiers |
+//! | `generalize`, `interpolate` | lemmas as in [Lan18 §4.3], and as we make them by default |
+//! | `propagate`, `may` | lemmas to higher frames |
+//! | `semantic` | what frames mean, beyond their clauses |
+//! | `seed` | bounds, residues and relations, guessed from runs and proved by [`analysis::seeds`] |
+//! | `counterexample` | from obligations to a run |
+//! | `baseline` | the algorithms it is compared with |
+//! | [`options`], [`settings`], `strategy` | what can be chosen, by name, and what it means |
+//! | [`observer`] | what can be watched |
 //!
 //! # References
 //!
@@ -31,37 +31,30 @@
 //! * \[EMB11\] N. Eén, A. Mishchenko, R. Brayton: *Efficient Implementation of Property Directed
 //!   Reachability*. FMCAD 2011.
 
-mod affine;
-pub mod baseline;
-pub mod block;
-pub mod cases;
-pub mod consecution;
-pub mod context;
-pub mod counterexample;
-pub mod cube;
-pub mod engine;
-pub mod frames;
-pub mod generalize;
-pub mod graph;
-pub mod inductive;
-pub mod interpolate;
-pub mod joint;
-mod levels;
-mod linear;
-pub mod may;
-pub mod obligation;
+mod activation;
+mod audit;
+mod baseline;
+mod block;
+mod cases;
+mod consecution;
+mod counterexample;
+mod cube;
+mod engine;
+mod generalize;
+mod graph;
+mod interpolate;
+mod joint;
+mod may;
 pub mod observer;
 pub mod options;
-pub mod predecessor;
-pub mod project;
-pub mod propagate;
-pub mod saturate;
-pub mod seed;
-pub mod semantic;
+mod predecessor;
+mod project;
+mod propagate;
+mod seed;
+mod semantic;
 pub mod settings;
-mod simulate;
-pub mod static_check;
-mod template;
+mod static_check;
+mod strategy;
 mod valuation;
 
 pub use baseline::{ic3smt, treeic3};

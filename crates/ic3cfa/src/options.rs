@@ -1,11 +1,14 @@
 //! The strategies of the engine: the options of [Lan18 §5.2.1] under their names there, and what
 //! goes beyond them.
 //!
-//! [`Options::preset`] gives the configurations A to Q of [Lan18, Table 5.1]; what that table
-//! does not know is off in them. [`Options::default`] is our own choice. Two runs with equal
-//! options on equal automata do the same.
+//! [`Options::preset`] gives the configurations A to Q of [Lan18, Table 5.1]. What that table does
+//! not name is in them as the thesis's verifier had it, as far as the text tells: unsatisfiable
+//! cores (§4.3.1), don't-care and assumed literals (§4.3.2), the solver that remembers answers and
+//! the limit of queries that are not critical (§5.1.3) are on; what is ours, from propagation to
+//! seeds, is off. [`Options::default`] is our own choice. Two runs with equal options on equal
+//! automata do the same.
 
-/// How a cube that is shown unreachable becomes a lemma; see [`crate::generalize`].
+/// How a cube that is shown unreachable becomes a lemma; see `generalize`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Generalize {
     /// It becomes one as it is.
@@ -16,8 +19,17 @@ pub enum Generalize {
     /// ([Lan18 §4.3.3, §4.3.4]).
     New,
     /// Literals are dropped after the cube was extended by formulas that it implies, relative to
-    /// all arrows at once; see [`crate::inductive`].
+    /// all arrows at once; see `generalize::inductive`.
     Inductive,
+}
+
+/// How literals that a cube can do without are looked for; see `generalize::search`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LiteralSearch {
+    /// One by one ([Lan18, Algorithm 10]).
+    Linear,
+    /// By halves ([Lan18, Algorithm 11]).
+    Binary,
 }
 
 /// Which arrows a literal is tried on before it is dropped ([Lan18 §4.3.2]).
@@ -47,7 +59,7 @@ pub enum ObligationOrder {
 pub enum QueryForm {
     /// One by one, up to the first that has one. Not in the thesis.
     First,
-    /// All by one query, [`crate::joint`]; its model gives one predecessor.
+    /// All by one query, `joint`; its model gives one predecessor.
     Check,
     /// One by one, all of them.
     CheckByFilter,
@@ -66,6 +78,9 @@ pub enum Interpolation {
     AllEdges,
 }
 
+/// How many answers each solver remembers in the configurations of the thesis, which does not say.
+const CACHED_ANSWERS: usize = 4096;
+
 /// What the engine does.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Options {
@@ -75,6 +90,8 @@ pub struct Options {
     pub generalize: Generalize,
     /// For [`Generalize::Old`] and [`Generalize::New`].
     pub edge_approach: EdgeApproach,
+    /// How literals are dropped; for all but [`Generalize::None`].
+    pub literal_search: LiteralSearch,
     /// The order of work.
     pub obligation_order: ObligationOrder,
     /// Whether obligations are kept for the next iteration ([Lan18 §4.2.4]).
@@ -120,7 +137,7 @@ pub struct Options {
     /// Whether lemmas are propagated to higher levels.
     pub propagate: bool,
     /// Whether what keeps a lemma from being propagated becomes an obligation that may fail
-    /// ([`crate::may`]).
+    /// (`may`).
     pub may_obligations: bool,
     /// Whether a clause is assumed on the arrows from its node to itself: query (4.11), sound
     /// where all arrows are asked about one and the same clause.
@@ -132,7 +149,7 @@ pub struct Options {
     /// and inequalities for equalities.
     pub saturate: bool,
     /// Whether bounds, residues and relations of counters are guessed and proved once the search has
-    /// become hard; see [`crate::seed`].
+    /// become hard; see `seed`.
     pub seeds: bool,
 }
 
@@ -142,6 +159,7 @@ impl Default for Options {
             seed: 0,
             generalize: Generalize::Inductive,
             edge_approach: EdgeApproach::Incremental,
+            literal_search: LiteralSearch::Linear,
             obligation_order: ObligationOrder::Smallest,
             reuse: true,
             rel_ind_alt: true,
@@ -181,6 +199,7 @@ impl Options {
             reuse: false,
             rel_ind_alt: false,
             query_form: QueryForm::CheckByFilter,
+            cached_answers: CACHED_ANSWERS,
             propagate: false,
             loop_premise: false,
             case_split: false,

@@ -10,6 +10,7 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::graph::ArrowId;
 use crate::project::project;
+use crate::strategy::Predecessors;
 use program::execute::Values;
 use program::wep::Effect;
 use term::{Pool, Term};
@@ -37,7 +38,8 @@ impl Engine<'_> {
         let (from, to) = (self.graph.arrows[arrow].from, self.graph.arrows[arrow].to);
         let effect = &mut self.graph.arrows[arrow].effect;
         let literals = effect.wep(pool, cube.literals());
-        if effect.inputs.is_empty() && !self.options.case_split {
+        let form = self.strategy.predecessors;
+        if effect.inputs.is_empty() && form == Predecessors::Conjuncts {
             return Ok(Cube::new(literals));
         }
         let model = match model {
@@ -45,7 +47,7 @@ impl Engine<'_> {
             ModelOf::AllArrows => self.joint_model(to, &literals)?,
         };
         let effect = &self.graph.arrows[arrow].effect;
-        Ok(cube_of_states(pool, effect, literals, &model, self.options.case_split))
+        Ok(cube_of_states(pool, effect, literals, &model, form))
     }
 }
 
@@ -58,9 +60,12 @@ pub(crate) fn cube_of_states(
     effect: &Effect,
     literals: Vec<Term>,
     model: &Values,
-    case_split: bool,
+    form: Predecessors,
 ) -> Cube {
     let inputs: Vec<Term> = effect.inputs.iter().map(|(_, variable)| *variable).collect();
-    let simple = |literals| if case_split { decide(pool, literals, model) } else { literals };
+    let simple = |literals| match form {
+        Predecessors::Conjuncts => literals,
+        Predecessors::Cases => decide(pool, literals, model),
+    };
     Cube::new(simple(project(pool, simple(literals), &inputs, model)))
 }

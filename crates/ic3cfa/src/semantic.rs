@@ -10,32 +10,37 @@ use crate::cube::Cube;
 use crate::engine::{End, Engine};
 use crate::graph::NodeId;
 use crate::observer::{Phase, Technique};
+use crate::strategy::Comparison;
 use smt::Answer;
 use term::Term;
 
 impl Engine<'_> {
-    /// A level i with F_(i,ℓ) = F_(i+1,ℓ) for all ℓ ([Lan18, Lemma 4.1]).
+    /// A frame i with F_(i,ℓ) = F_(i+1,ℓ) for all ℓ ([Lan18, Lemma 4.1]).
     pub(crate) fn fixpoint(&mut self) -> Result<Option<usize>, End> {
-        if let Some(level) = self.frames.fixpoint() {
-            return Ok(Some(level));
+        if let Some(frame) = self.frames.fixpoint() {
+            return Ok(Some(frame));
         }
-        if !self.options.semantic_termination {
-            return Ok(None);
+        match self.strategy.termination {
+            Comparison::ByClauses => Ok(None),
+            Comparison::ByMeaning => self.semantic_fixpoint(),
         }
-        for level in 1..self.frames.frontier() {
-            if self.equal_frames(level)? {
+    }
+
+    fn semantic_fixpoint(&mut self) -> Result<Option<usize>, End> {
+        for frame in 1..self.frames.frontier() {
+            if self.equal_frames(frame)? {
                 self.observer.technique(Technique::SemanticTermination);
-                return Ok(Some(level));
+                return Ok(Some(frame));
             }
         }
         Ok(None)
     }
 
-    /// F_(level+1,ℓ) ⇒ F_(level,ℓ) for all ℓ?
-    fn equal_frames(&mut self, level: usize) -> Result<bool, End> {
+    /// F_(frame+1,ℓ) ⇒ F_(frame,ℓ) for all ℓ?
+    fn equal_frames(&mut self, frame: usize) -> Result<bool, End> {
         for node in 0..self.graph.nodes.len() {
-            for cube in self.frames.at(node, level).to_vec() {
-                if !self.implied(node, level + 1, &cube)? {
+            for cube in self.frames.at(node, frame).to_vec() {
+                if !self.implied(node, frame + 1, &cube)? {
                     return Ok(false);
                 }
             }
@@ -43,12 +48,31 @@ impl Engine<'_> {
         Ok(true)
     }
 
-    /// F_(level,node) ⇒ ¬cube ?
-    pub(crate) fn implied(&mut self, node: NodeId, level: usize, cube: &Cube) -> Result<bool, End> {
-        let level = level.min(self.frames.frontier());
-        let mut assumptions: Vec<Term> = self.frame_literal(node, level)?.into_iter().collect();
+    /// Whether a lemma need not be added.
+    pub(crate) fn is_known(
+        &mut self,
+        node: NodeId,
+        frame: usize,
+        cube: &Cube,
+    ) -> Result<bool, End> {
+        match self.strategy.blocking {
+            Comparison::ByClauses => Ok(false),
+            Comparison::ByMeaning => {
+                let known = self.implied(node, frame, cube)?;
+                if known {
+                    self.observer.technique(Technique::SemanticBlocking);
+                }
+                Ok(known)
+            }
+        }
+    }
+
+    /// F_(frame,node) ⇒ ¬cube ?
+    fn implied(&mut self, node: NodeId, frame: usize, cube: &Cube) -> Result<bool, End> {
+        let frame = frame.min(self.frames.frontier());
+        let mut assumptions: Vec<Term> = self.frame_literal(node, frame)?.into_iter().collect();
         assumptions.extend(cube.literals());
-        // SAT? F_(level,node) ∧ cube
+        // SAT? F_(frame,node) ∧ cube
         let answer = self.ask(node, &assumptions, &[], Phase::Generalize)?;
         Ok(answer == Answer::Unsat)
     }
@@ -63,7 +87,7 @@ mod tests {
     use smt::Allowance;
     use term::{Pool, Sort};
 
-    /// x ≥ 2 is excluded at level 2, and x = 3 at level 1 only.
+    /// x ≥ 2 is excluded at frame 2, and x = 3 at frame 1 only.
     #[test]
     fn a_clause_that_follows_makes_no_difference() {
         let pool = Pool::new();
@@ -82,8 +106,15 @@ mod tests {
             let allowance = Allowance::default();
             let mut observer = crate::Statistics::default();
             let mut none = || None;
-            let mut engine =
-                Engine::new(&pool, graph, options, &allowance, &mut observer, &mut none);
+            let mut engine = Engine::new(
+                &pool,
+                graph,
+                &options,
+                &smt::Standard,
+                &allowance,
+                &mut observer,
+                &mut none,
+            );
             for _ in 0..2 {
                 engine.frames.extend();
             }
@@ -91,11 +122,11 @@ mod tests {
             let one = Cube::new(vec![pool.eq(x, pool.bv(weaker, 4))]);
             assert!(engine.add_lemma(node, 2, large).is_ok());
             assert!(engine.add_lemma(node, 1, one).is_ok());
-            let Ok(level) = engine.fixpoint() else { panic!("no limit") };
-            (level, observer.count(Technique::SemanticTermination))
+            let Ok(frame) = engine.fixpoint() else { panic!("no limit") };
+            (frame, observer.count(Technique::SemanticTermination))
         };
         assert_eq!(fixpoint(false, 3), (None, 0));
         assert_eq!(fixpoint(true, 3), (Some(1), 1));
-        assert_eq!(fixpoint(true, 1), (None, 0), "x = 1 is excluded at level 1 only");
+        assert_eq!(fixpoint(true, 1), (None, 0), "x = 1 is excluded at frame 1 only");
     }
 }

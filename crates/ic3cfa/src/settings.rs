@@ -4,70 +4,17 @@
 //! options that the thesis describes elsewhere, and our own.
 
 use crate::options::{
-    EdgeApproach, Generalize, Interpolation, ObligationOrder, Options, QueryForm,
+    EdgeApproach, Generalize, Interpolation, LiteralSearch, ObligationOrder, Options, QueryForm,
 };
-use thiserror::Error;
+use lemmas::settings::{Setting, assign};
+use lemmas::{choice_setting, number_setting, switch_setting};
 
-/// An option that can be set by name.
-pub struct Setting {
-    /// Its name.
-    pub name: &'static str,
-    /// What it may be set to.
-    pub values: &'static str,
-    /// What it is.
-    pub meaning: &'static str,
-    set: fn(&mut Options, &str) -> Option<()>,
-}
-
-/// Why an option can't be set.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum SettingError {
-    /// There is none of this name.
-    #[error("no option of IC3CFA is called {0:?}; there are {known}", known = names())]
-    Name(String),
-    /// It does not take this value.
-    #[error("{name} takes {values}, and not {value:?}")]
-    Value {
-        /// The option's name.
-        name: &'static str,
-        /// What was given.
-        value: String,
-        /// What it takes.
-        values: &'static str,
-    },
-    /// There is no `=`.
-    #[error("expected NAME=VALUE instead of {0:?}")]
-    Form(String),
-}
-
-fn names() -> String {
-    let names: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
-    names.join(", ")
-}
+pub use lemmas::settings::SettingError;
 
 impl Options {
     /// Sets an option by an assignment, NAME=VALUE.
     pub fn assign(&mut self, assignment: &str) -> Result<(), SettingError> {
-        let form = || SettingError::Form(assignment.to_owned());
-        let (name, value) = assignment.split_once('=').ok_or_else(form)?;
-        let setting = SETTINGS
-            .iter()
-            .find(|setting| setting.name == name)
-            .ok_or_else(|| SettingError::Name(name.to_owned()))?;
-        let Setting { name, values, .. } = *setting;
-        let wrong = || SettingError::Value { name, value: value.to_owned(), values };
-        (setting.set)(self, value).ok_or_else(wrong)
-    }
-}
-
-const SWITCH: &str = "on or off";
-const COUNT: &str = "a number or none";
-
-fn switch(value: &str) -> Option<bool> {
-    match value {
-        "on" | "true" => Some(true),
-        "off" | "false" => Some(false),
-        _ => None,
+        assign(SETTINGS, self, assignment)
     }
 }
 
@@ -79,33 +26,19 @@ fn bound(value: &str) -> Option<Option<u64>> {
     }
 }
 
-/// A setting that is on or off.
-macro_rules! switches {
-    ($name:literal, $field:ident, $meaning:literal) => {
+/// The setting of a field that is a bound.
+macro_rules! bound_setting {
+    ($name:literal, $field:ident, $meaning:literal, $source:literal) => {
         Setting {
             name: $name,
-            values: SWITCH,
+            values: "a number or none",
             meaning: $meaning,
-            set: |options, value| {
-                options.$field = switch(value)?;
-                Some(())
+            source: $source,
+            get: |options: &Options| {
+                options.$field.map_or_else(|| "none".to_owned(), |number| number.to_string())
             },
-        }
-    };
-}
-
-/// A setting with named values.
-macro_rules! chooses {
-    ($name:literal, $field:ident, $values:literal, $meaning:literal, $($text:literal => $variant:expr),+) => {
-        Setting {
-            name: $name,
-            values: $values,
-            meaning: $meaning,
-            set: |options, value| {
-                options.$field = match value {
-                    $($text => $variant,)+
-                    _ => return None,
-                };
+            set: |options: &mut Options, value| {
+                options.$field = bound(value)?;
                 Some(())
             },
         }
@@ -113,105 +46,147 @@ macro_rules! chooses {
 }
 
 /// All options.
-pub const SETTINGS: &[Setting] = &[
-    chooses!(
+pub const SETTINGS: &[Setting<Options>] = &[
+    choice_setting!(
         "generalize", generalize, "none, old, new or inductive",
         "how lemmas are made stronger: not, by dropping literals as Bradley's IC3, with the \
          techniques of the thesis, or our way",
+        "[Lan18 §4.3]",
         "none" => Generalize::None, "old" => Generalize::Old, "new" => Generalize::New,
         "inductive" => Generalize::Inductive
     ),
-    chooses!(
+    choice_setting!(
         "edge-approach", edge_approach, "multi, single or incremental",
         "literals are tried on all edges at once, on each edge, or on each with what others need \
          taken as given",
+        "[Lan18 §4.3.2]",
         "multi" => EdgeApproach::Multi, "single" => EdgeApproach::Single,
         "incremental" => EdgeApproach::Incremental
     ),
-    chooses!(
+    choice_setting!(
+        "literal-search", literal_search, "linear or binary",
+        "literals are dropped one by one, or by halves",
+        "[Lan18, Algorithms 10 and 11]",
+        "linear" => LiteralSearch::Linear, "binary" => LiteralSearch::Binary
+    ),
+    choice_setting!(
         "obligation-order", obligation_order, "smallest, largest or random",
         "which cube of a level is attended to first",
+        "[Lan18 §4.3.4]",
         "smallest" => ObligationOrder::Smallest, "largest" => ObligationOrder::Largest,
         "random" => ObligationOrder::Random
     ),
-    switches!("reuse", reuse, "obligations are kept for the next iteration"),
-    switches!("rel-ind-alt", rel_ind_alt, "inductivity by weakest preconditions, without primes"),
-    switches!(
+    switch_setting!(
+        "reuse",
+        reuse,
+        "obligations are kept for the next iteration",
+        "[Lan18 §4.2.4]"
+    ),
+    switch_setting!(
+        "rel-ind-alt",
+        rel_ind_alt,
+        "inductivity by weakest preconditions, without primes",
+        "[Lan18, Def. 4.9]"
+    ),
+    switch_setting!(
         "pre-cubes",
         pre_cubes,
-        "inductivity and generalizations by lemmas in the precondition"
+        "inductivity and generalizations by lemmas in the precondition",
+        "[Lan18, Theorems 4.5 and 4.6]"
     ),
-    switches!(
+    switch_setting!(
         "generalization-caching",
         generalization_caching,
-        "generalizations are upper bounds of later ones"
+        "generalizations are upper bounds of later ones",
+        "[Lan18, Theorem 4.7]"
     ),
-    switches!("lower-bounds", lower_bounds, "and lower bounds"),
-    switches!(
+    switch_setting!("lower-bounds", lower_bounds, "and lower bounds", "[Lan18, Theorem 4.9]"),
+    switch_setting!(
         "extended-context",
         extended_context,
-        "and those of other cubes are upper bounds too"
+        "and those of other cubes are upper bounds too",
+        "[Lan18, Theorem 4.8]"
     ),
-    chooses!(
+    choice_setting!(
         "interpolation", interpolation, "off, loop-edges or all-edges",
         "cubes are interpolated before literals are dropped",
+        "[Lan18 §4.3.5]",
         "off" => Interpolation::Off, "loop-edges" => Interpolation::LoopEdges,
         "all-edges" => Interpolation::AllEdges
     ),
-    switches!("semantic-blocking", semantic_blocking, "lemmas that the frame implies are left out"),
-    switches!(
+    switch_setting!(
+        "semantic-blocking",
+        semantic_blocking,
+        "lemmas that the frame implies are left out",
+        "[Lan18 §5.2.1]"
+    ),
+    switch_setting!(
         "semantic-termination",
         semantic_termination,
-        "frames that imply each other are equal"
+        "frames that imply each other are equal",
+        "[Lan18 §4.4]"
     ),
-    switches!("assumed-literals", assumed_literals, "literals that an edge assumes are left out"),
-    switches!("dont-care-literals", dont_care_literals, "literals of the frame are left out"),
-    chooses!(
+    switch_setting!(
+        "assumed-literals",
+        assumed_literals,
+        "literals that an edge assumes are left out",
+        "[Lan18, Theorem 4.4]"
+    ),
+    switch_setting!(
+        "dont-care-literals",
+        dont_care_literals,
+        "literals of the frame are left out",
+        "[Lan18 §4.3.2]"
+    ),
+    choice_setting!(
         "query-form", query_form, "first, check, check-by-filter or check-and-filter",
         "edges are asked one by one up to the first predecessor, all at once, one by one, or all \
          at once and then one by one",
+        "[Lan18 §5.1.3]",
         "first" => QueryForm::First, "check" => QueryForm::Check,
         "check-by-filter" => QueryForm::CheckByFilter,
         "check-and-filter" => QueryForm::CheckAndFilter
     ),
-    switches!("unsat-cores", unsat_cores, "generalization begins with the unsatisfiable core"),
-    Setting {
-        name: "cached-answers",
-        values: "a number",
-        meaning: "how many answers each solver remembers",
-        set: |options, value| {
-            options.cached_answers = value.parse().ok()?;
-            Some(())
-        },
-    },
-    Setting {
-        name: "critical-conflicts",
-        values: COUNT,
-        meaning: "the effort for a query without which the search can't go on",
-        set: |options, value| {
-            options.critical_conflicts = bound(value)?;
-            Some(())
-        },
-    },
-    Setting {
-        name: "non-critical-conflicts",
-        values: COUNT,
-        meaning: "the effort for a query that only makes a lemma stronger",
-        set: |options, value| {
-            options.non_critical_conflicts = bound(value)?;
-            Some(())
-        },
-    },
-    switches!("propagate", propagate, "lemmas move to higher levels"),
-    switches!(
+    switch_setting!(
+        "unsat-cores",
+        unsat_cores,
+        "generalization begins with the unsatisfiable core",
+        "[Lan18 §4.3.1]"
+    ),
+    number_setting!(
+        "cached-answers",
+        cached_answers,
+        "how many answers each solver remembers",
+        "[Lan18 §5.1.3]"
+    ),
+    bound_setting!(
+        "critical-conflicts",
+        critical_conflicts,
+        "the effort for a query without which the search can't go on",
+        "[Lan18 §5.1.3]"
+    ),
+    bound_setting!(
+        "non-critical-conflicts",
+        non_critical_conflicts,
+        "the effort for a query that only makes a lemma stronger",
+        "[Lan18 §5.1.3]"
+    ),
+    switch_setting!("propagate", propagate, "lemmas move to higher levels", ""),
+    switch_setting!(
         "may-obligations",
         may_obligations,
-        "what keeps a lemma from moving up becomes an obligation"
+        "what keeps a lemma from moving up becomes an obligation",
+        "Gurfinkel, Ivrii, FMCAD 2015"
     ),
-    switches!("loop-premise", loop_premise, "a clause is assumed before the edges of its own loop"),
-    switches!("case-split", case_split, "predecessors are cubes of simple literals"),
-    switches!("saturate", saturate, "cubes are extended by formulas that they imply"),
-    switches!("seeds", seeds, "bounds and relations are guessed from runs, and proved"),
+    switch_setting!(
+        "loop-premise",
+        loop_premise,
+        "a clause is assumed before the edges of its own loop",
+        ""
+    ),
+    switch_setting!("case-split", case_split, "predecessors are cubes of simple literals", ""),
+    switch_setting!("saturate", saturate, "cubes are extended by formulas that they imply", ""),
+    switch_setting!("seeds", seeds, "bounds and relations are guessed from runs, and proved", ""),
 ];
 
 #[cfg(test)]
@@ -264,5 +239,18 @@ mod tests {
         assert!(message(options.assign("reuse")).contains("NAME=VALUE"));
         assert_eq!(options.assign("critical-conflicts=7"), Ok(()));
         assert_eq!(options.critical_conflicts, Some(7));
+    }
+
+    #[test]
+    fn what_is_read_can_be_set() {
+        for letter in 'A'..='Q' {
+            let preset = Options::preset(letter).expect("a letter");
+            let mut copy = Options::default();
+            for setting in SETTINGS {
+                let assignment = format!("{}={}", setting.name, (setting.get)(&preset));
+                copy.assign(&assignment).expect("what was read");
+            }
+            assert_eq!(copy, preset, "{letter}");
+        }
     }
 }

@@ -12,17 +12,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use term::Term;
 
 impl Engine<'_> {
-    /// The smallest wep⁻¹(a, d) for a lemma ¬d of F_(level,ℓ) with d ⊆ wep(a, c), where ℓ is the
+    /// The smallest wep⁻¹(a, d) for a lemma ¬d of F_(frame,ℓ) with d ⊆ wep(a, c), where ℓ is the
     /// arrow's source.
     pub(crate) fn predecessor_cube(
         &mut self,
         arrow: ArrowId,
-        level: usize,
+        frame: usize,
         cube: &Cube,
     ) -> Option<Vec<Term>> {
         let pool = self.pool;
         let from = self.graph.arrows[arrow].from;
-        self.frames.lemmas(from, level).next()?;
+        self.frames.lemmas(from, frame).next()?;
         let effect = &mut self.graph.arrows[arrow].effect;
         let mut literal_of: FxHashMap<Term, Term> = FxHashMap::default();
         for literal in cube.literals() {
@@ -34,7 +34,7 @@ impl Engine<'_> {
             let open = lemma.literals().iter().filter(|l| !guards.contains(l));
             open.map(|l| literal_of[l]).collect()
         };
-        let lemmas = self.frames.lemmas(from, level).filter(|lemma| lemma.subsumes(&whole));
+        let lemmas = self.frames.lemmas(from, frame).filter(|lemma| lemma.subsumes(&whole));
         lemmas.map(inverse).min_by_key(Vec::len)
     }
 }

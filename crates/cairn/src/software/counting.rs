@@ -2,7 +2,8 @@
 
 use super::reached::Reached;
 use ic3cfa::Statistics;
-use ic3cfa::observer::{Observer, Phase, Technique};
+use ic3cfa::observer::{PHASES, Phase, Technique};
+use lemmas::Observer;
 use std::time::Duration;
 
 /// Counts what an engine does, and tells how far it has come.
@@ -19,26 +20,27 @@ impl Counting {
 
     /// The engine has ended: hands over the counters.
     pub fn finish(&self) {
-        let Statistics { nodes, level, lemmas, literals, obligations, .. } = &self.statistics;
+        let Statistics { search, .. } = &self.statistics;
+        let lemmas::Statistics { nodes, frames, lemmas, literals, obligations, .. } = search;
         let mut lines = vec![
             format!(
-                "frames {level}, locations {nodes}, lemmas {lemmas} with {literals} literals, \
+                "frames {frames}, locations {nodes}, lemmas {lemmas} with {literals} literals, \
                  obligations {obligations} with {} literals",
-                self.statistics.obligation_literals
+                search.obligation_literals
             ),
             format!(
                 "smt calls {}, {:.3} s",
-                self.statistics.total_queries(),
-                self.statistics.total_solver_time().as_secs_f64()
+                search.total_queries(),
+                search.total_solver_time().as_secs_f64()
             ),
         ];
-        for phase in Phase::ALL {
+        for phase in PHASES {
             let at = phase as usize;
             lines.push(format!(
                 "  {phase:?}: {} calls, {:.3} s, {} answers without a call",
-                self.statistics.queries[at],
-                self.statistics.solver_time[at].as_secs_f64(),
-                self.statistics.shortcuts[at]
+                search.queries[at],
+                search.solver_time[at].as_secs_f64(),
+                search.shortcuts[at]
             ));
         }
         for technique in Technique::ALL {
@@ -57,31 +59,37 @@ impl Observer for Counting {
         self.reached.begin(nodes);
     }
 
-    fn frontier(&mut self, level: usize, lemmas: &[usize], obligations: usize) {
-        self.statistics.frontier(level, lemmas, obligations);
-        Observer::frontier(&mut self.reached, level, lemmas, obligations);
+    fn frontier(&mut self, frame: usize, lemmas: &[usize], obligations: usize) {
+        self.statistics.frontier(frame, lemmas, obligations);
+        Observer::frontier(&mut self.reached, frame, lemmas, obligations);
     }
 
-    fn lemma(&mut self, level: usize, literals: usize) {
-        self.statistics.lemma(level, literals);
-        Observer::lemma(&mut self.reached, level, literals);
+    fn lemma(&mut self, frame: usize, literals: usize) {
+        self.statistics.lemma(frame, literals);
+        Observer::lemma(&mut self.reached, frame, literals);
     }
 
-    fn obligation(&mut self, level: usize, literals: usize) {
-        self.statistics.obligation(level, literals);
-        Observer::obligation(&mut self.reached, level, literals);
+    fn obligation(&mut self, frame: usize, literals: usize) {
+        self.statistics.obligation(frame, literals);
+        Observer::obligation(&mut self.reached, frame, literals);
     }
 
-    fn query(&mut self, phase: Phase, time: Duration) {
-        self.statistics.query(phase, time);
-        Observer::query(&mut self.reached, phase, time);
+    fn query(&mut self, phase: Phase) {
+        self.statistics.query(phase);
+        Observer::query(&mut self.reached, phase);
+    }
+
+    fn solver_time(&mut self, phase: Phase, time: Duration) {
+        self.statistics.solver_time(phase, time);
     }
 
     fn shortcut(&mut self, phase: Phase) {
         self.statistics.shortcut(phase);
     }
+}
 
+impl ic3cfa::Observer for Counting {
     fn technique(&mut self, technique: Technique) {
-        self.statistics.technique(technique);
+        ic3cfa::Observer::technique(&mut self.statistics, technique);
     }
 }

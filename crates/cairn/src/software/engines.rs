@@ -341,9 +341,10 @@ impl Start {
     fn on_automaton(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
         let mut counting = Counting::new(self.reached.clone());
         let (allowance, observer) = (&self.allowance, &mut counting);
+        let solvers = &smt::Standard;
         let verdict = match self.kind {
-            Kind::Ic3smt => ic3cfa::ic3smt::check(pool, cfa, allowance, observer),
-            Kind::Treeic3 => ic3cfa::treeic3::check(pool, cfa, allowance, observer),
+            Kind::Ic3smt => ic3cfa::ic3smt::check(pool, cfa, solvers, allowance, observer),
+            Kind::Treeic3 => ic3cfa::treeic3::check(pool, cfa, solvers, allowance, observer),
             _ => {
                 let mut taken = false;
                 let mut lemmas = || match taken {
@@ -355,7 +356,7 @@ impl Start {
                     }
                 };
                 let options = &self.options;
-                ic3cfa::check_with(pool, cfa, options, allowance, observer, &mut lemmas)
+                ic3cfa::check_with(pool, cfa, options, solvers, allowance, observer, &mut lemmas)
             }
         };
         counting.finish();

@@ -60,13 +60,15 @@ impl ic3::Observer for Reached {
     }
 }
 
-impl ic3cfa::Observer for Reached {
+impl ic3cfa::Observer for Reached {}
+
+impl lemmas::Observer for Reached {
     fn begin(&mut self, nodes: usize) {
         self.0.locations.store(nodes as u64, Ordering::Relaxed);
     }
 
-    fn frontier(&mut self, level: usize, _: &[usize], _: usize) {
-        self.note(level);
+    fn frontier(&mut self, frame: usize, _: &[usize], _: usize) {
+        self.note(frame);
     }
 
     fn lemma(&mut self, _: usize, _: usize) {
@@ -77,7 +79,7 @@ impl ic3cfa::Observer for Reached {
         count(&self.0.obligations);
     }
 
-    fn query(&mut self, _: ic3cfa::observer::Phase, _: Duration) {
+    fn query(&mut self, _: lemmas::Phase) {
         count(&self.0.queries);
     }
 }

@@ -11,27 +11,24 @@
 //! * a lemma's cube has a bit of pc that differs from ℓ₀'s, so that I ⇒ lemma.
 
 use super::{NON_CRITICAL_CONFLICTS, Task, decide};
+use crate::activation::Activation;
 use crate::counterexample::Chain;
-use crate::cube::Cube;
+use crate::cube::{Cube, Frames, Obligations};
 use crate::engine::{End, safe};
-use crate::frames::{Frames, INFINITE};
 use crate::graph::{ArrowId, NodeId};
-use crate::levels::Levels;
-use crate::obligation::{Obligation, ObligationId, Obligations};
 use crate::observer::{Observer, Phase};
-use crate::options::ObligationOrder;
 use crate::predecessor::cube_of_states;
+use crate::strategy::Predecessors;
+use lemmas::{INFINITE, Obligation, ObligationId, Order};
 use program::cfa::Cfa;
 use program::execute::Values;
 use program::verdict::Verdict;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Allowance, Answer, Auto, Solver};
+use smt::{Allowance, Answer, Solver, Solvers};
 use std::time::Instant;
 use term::traverse::{free_vars, rewrite, substitute};
 use term::{Pool, Sort, Term, Value};
 
-/// How many obligations are kept before those that lead nowhere are forgotten.
-const COLLECT_AT: usize = 1 << 16;
 /// How many times longer than the frontier is high a chain of obligations may become.
 const CHAIN: usize = 2;
 
@@ -39,13 +36,14 @@ const CHAIN: usize = 2;
 pub fn check(
     pool: &Pool,
     cfa: &Cfa,
+    solvers: &dyn Solvers,
     allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    decide(pool, cfa, allowance, observer, |task| {
+    decide(pool, cfa, solvers, allowance, observer, |task| {
         let mut engine = Ic3Smt::new(task)?;
         match engine.run() {
-            Err(End::Fixpoint(level)) => Ok(safe(engine.invariant(cfa, level))),
+            Err(End::Fixpoint(frame)) => Ok(safe(engine.invariant(cfa, frame))),
             Err(End::Violation(first)) => {
                 let chain = Chain::from_obligation(&engine.obligations, first);
                 engine.task.counterexample(cfa, &chain)
@@ -68,9 +66,9 @@ struct Ic3Smt<'a> {
     /// The literals that stand for taking arrows.
     taken: Vec<Term>,
     /// Knows T and the frames.
-    solver: Auto,
+    solver: Box<dyn Solver>,
     /// From 1 on: F_0 is assumed as pc = ℓ₀.
-    levels: Levels,
+    activation: Activation,
     frames: Frames,
     /// Cubes of obligations do not mention pc: the node does.
     obligations: Obligations,
@@ -99,8 +97,8 @@ impl<'a> Ic3Smt<'a> {
             primed.entry(*variable).or_insert_with(prime);
         }
         let mut solver = task.solver();
-        let mut levels = Levels::default();
-        levels.extend(pool, &mut solver, 0)?;
+        let mut activation = Activation::default();
+        activation.extend(pool, &mut solver, 0)?;
         let taken = graph.arrows.iter().map(|_| fresh("taken")).collect();
         let mut engine = Ic3Smt {
             task,
@@ -108,9 +106,9 @@ impl<'a> Ic3Smt<'a> {
             primed,
             taken,
             solver,
-            levels,
+            activation,
             frames: Frames::new(1),
-            obligations: Obligations::new(ObligationOrder::Smallest, 0),
+            obligations: Obligations::distinct(Order::Smallest),
         };
         engine.assert_transitions()?;
         Ok(engine)
@@ -174,8 +172,8 @@ impl<'a> Ic3Smt<'a> {
             self.strengthen()?;
             self.extend()?;
             self.propagate()?;
-            if let Some(level) = self.frames.fixpoint() {
-                return Err(End::Fixpoint(level));
+            if let Some(frame) = self.frames.fixpoint() {
+                return Err(End::Fixpoint(frame));
             }
         }
     }
@@ -183,20 +181,18 @@ impl<'a> Ic3Smt<'a> {
     fn extend(&mut self) -> Result<(), End> {
         let pool = self.task.pool;
         self.frames.extend();
-        self.levels.extend(pool, &mut self.solver, self.frames.frontier())?;
+        self.activation.extend(pool, &mut self.solver, self.frames.frontier())?;
         let counts = self.frames.counts();
-        self.task.observer.frontier(self.frames.frontier(), &counts, self.obligations.len());
+        self.task.observer.frontier(self.frames.frontier(), counts, self.obligations.len());
         Ok(())
     }
 
     /// Ensures: F_k ∧ T ⇒ pc' ≠ ℓ_E.
     fn strengthen(&mut self) -> Result<(), End> {
         let frontier = self.frames.frontier();
-        if self.obligations.kept() > COLLECT_AT {
-            self.obligations.collect();
-        }
+        self.obligations.collect_if_large();
         let (error, cube) = (self.task.graph.error, Cube::default());
-        let root = self.obligations.note(frontier + 1, error, cube, None);
+        let root = self.obligations.note(frontier + 1, error, cube, None, None);
         loop {
             while let Some(id) = self.obligations.pop(frontier) {
                 self.attend(id)?;
@@ -212,21 +208,21 @@ impl<'a> Ic3Smt<'a> {
     }
 
     fn attend(&mut self, id: ObligationId) -> Result<(), End> {
-        let Obligation { level, node, cube, depth, .. } = self.obligations.get(id);
-        let (level, depth) = (*level, *depth);
+        let Obligation { frame, node, cube, depth, .. } = self.obligations.get(id);
+        let (frame, depth) = (*frame, *depth);
         let mut literals = cube.literals().to_vec();
         literals.extend(self.at(*node));
         let cube = Cube::new(literals);
-        let settled = match self.frames.excludes(ALL, level, &cube) {
+        let settled = match self.frames.excluded_at(ALL, frame, &cube) {
             Some(excluded) => excluded,
-            None => match self.relative(level - 1, cube.literals(), Phase::Block)? {
+            None => match self.relative(frame - 1, cube.literals(), Phase::Block)? {
                 Relative::Reachable(arrow) => {
-                    self.add_predecessor(id, arrow, level - 1)?;
+                    self.add_predecessor(id, arrow, frame - 1)?;
                     self.obligations.put_back(id);
                     return Ok(());
                 }
                 Relative::Inductive { core, framed } => {
-                    let (lemma, top) = self.generalize(level, &cube, core, framed)?;
+                    let (lemma, top) = self.generalize(frame, &cube, core, framed)?;
                     self.add_lemma(top, lemma)?;
                     top
                 }
@@ -242,29 +238,29 @@ impl<'a> Ic3Smt<'a> {
         Ok(())
     }
 
-    /// F_level ∧ ¬c ∧ T ⇒ ¬c' ?
-    fn relative(&mut self, level: usize, cube: &[Term], phase: Phase) -> Result<Relative, End> {
+    /// F_frame ∧ ¬c ∧ T ⇒ ¬c' ?
+    fn relative(&mut self, frame: usize, cube: &[Term], phase: Phase) -> Result<Relative, End> {
         self.task.check_allowance()?;
         let pool = self.task.pool;
-        let frame = match level {
+        let active = match frame {
             0 => self.at(self.task.graph.initial),
-            _ => vec![self.levels.frame(level)],
+            _ => vec![self.activation.frame(frame)],
         };
         let after: Vec<Term> = cube.iter().map(|l| self.after(*l)).collect();
-        let mut assumptions = frame.clone();
+        let mut assumptions = active.clone();
         assumptions.extend(&after);
         let clause: Vec<Term> = cube.iter().map(|l| pool.not(*l)).collect();
         let critical = phase == Phase::Block;
         let conflicts = (!critical).then_some(NON_CRITICAL_CONFLICTS);
         self.solver.set_work(conflicts);
         let started = Instant::now();
-        // SAT? F_level ∧ ¬c ∧ T ∧ c'
+        // SAT? F_frame ∧ ¬c ∧ T ∧ c'
         let answer = self.solver.check_with(pool, &assumptions, &clause)?;
-        self.task.observer.query(phase, started.elapsed());
+        self.task.observer.asked(phase, started.elapsed());
         match answer {
             Answer::Unsat => {
                 let core: FxHashSet<Term> = self.solver.core().into_iter().collect();
-                let framed = level == 0 || core.contains(&frame[0]);
+                let framed = frame == 0 || core.contains(&active[0]);
                 let pairs = cube.iter().zip(&after);
                 let core = pairs.filter(|(_, a)| core.contains(a)).map(|(l, _)| *l).collect();
                 Ok(Relative::Inductive { core, framed })
@@ -291,7 +287,7 @@ impl<'a> Ic3Smt<'a> {
         &mut self,
         id: ObligationId,
         arrow: ArrowId,
-        level: usize,
+        frame: usize,
     ) -> Result<(), End> {
         let pool = self.task.pool;
         let target = self.obligations.get(id).cube.clone();
@@ -301,14 +297,14 @@ impl<'a> Ic3Smt<'a> {
         for variable in free_vars(pool, &literals) {
             model.insert(variable, self.solver.value(pool, variable)?);
         }
-        let before = cube_of_states(pool, effect, literals, &model, true);
+        let before = cube_of_states(pool, effect, literals, &model, Predecessors::Cases);
         let node = self.task.graph.arrows[arrow].from;
-        let parent = Some((arrow, id));
         if node == self.task.graph.initial {
-            return Err(End::Violation(self.obligations.note(level, node, before, parent)));
+            let first = self.obligations.note(frame, node, before, Some(arrow), Some(id));
+            return Err(End::Violation(first));
         }
-        self.task.observer.obligation(level, before.len());
-        self.obligations.add(level, node, before, parent);
+        self.task.observer.obligation(frame, before.len());
+        self.obligations.add(frame, node, before, Some(arrow), Some(id));
         Ok(())
     }
 
@@ -317,10 +313,10 @@ impl<'a> Ic3Smt<'a> {
         self.at(self.task.graph.initial).iter().any(|bit| cube.contains(&self.task.pool.not(*bit)))
     }
 
-    /// Drops literals, and finds the highest level for what is left.
+    /// Drops literals, and finds the highest frame for what is left.
     fn generalize(
         &mut self,
-        level: usize,
+        frame: usize,
         cube: &Cube,
         core: Vec<Term>,
         framed: bool,
@@ -336,13 +332,13 @@ impl<'a> Ic3Smt<'a> {
             if without.len() == kept.len() || !self.excludes_initial(&without) {
                 continue;
             }
-            let answer = self.relative(level - 1, &without, Phase::Generalize)?;
+            let answer = self.relative(frame - 1, &without, Phase::Generalize)?;
             if let Relative::Inductive { core, framed: needs } = answer {
                 let smaller = self.excludes_initial(&core);
                 (kept, framed) = (if smaller { core } else { without }, needs);
             }
         }
-        let mut top = level;
+        let mut top = frame;
         while framed && top < self.frames.frontier() {
             match self.relative(top, &kept, Phase::Generalize)? {
                 Relative::Inductive { framed: needs, .. } => (top, framed) = (top + 1, needs),
@@ -352,39 +348,39 @@ impl<'a> Ic3Smt<'a> {
         Ok((Cube::new(kept), if framed { top } else { INFINITE }))
     }
 
-    fn add_lemma(&mut self, level: usize, cube: Cube) -> Result<(), End> {
+    fn add_lemma(&mut self, frame: usize, cube: Cube) -> Result<(), End> {
         let pool = self.task.pool;
-        if self.frames.add(ALL, level, cube.clone()) {
-            self.task.observer.lemma(level, cube.len());
-            let lemma = self.levels.at(pool, level, cube.negation(pool));
+        if self.frames.add(ALL, frame, cube.clone()).is_new() {
+            self.task.observer.lemma(frame, cube.len());
+            let lemma = self.activation.at(pool, frame, cube.negation(pool));
             self.solver.assert(pool, lemma)?;
         }
         Ok(())
     }
 
     fn propagate(&mut self) -> Result<(), End> {
-        for level in 1..self.frames.frontier() {
-            for cube in self.frames.at(ALL, level).to_vec() {
-                let answer = self.relative(level, cube.literals(), Phase::Propagate)?;
+        for frame in 1..self.frames.frontier() {
+            for cube in self.frames.at(ALL, frame).to_vec() {
+                let answer = self.relative(frame, cube.literals(), Phase::Propagate)?;
                 if let Relative::Inductive { framed, .. } = answer {
-                    self.add_lemma(if framed { level + 1 } else { INFINITE }, cube)?;
+                    self.add_lemma(if framed { frame + 1 } else { INFINITE }, cube)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// F_level with pc = ℓ, for every location.
+    /// F_frame with pc = ℓ, for every location.
     fn invariant(
         &self,
         cfa: &Cfa,
-        level: usize,
+        frame: usize,
     ) -> la_arena::ArenaMap<program::cfa::LocationId, Vec<Term>> {
         let pool = self.task.pool;
         self.task.graph.by_location(pool, cfa, |node| {
             let value = |(i, bit): (usize, &Term)| (*bit, pool.bool(node >> i & 1 == 1));
             let here: Vec<(Term, Term)> = self.pc.iter().enumerate().map(value).collect();
-            let lemmas = self.frames.lemmas(ALL, level).map(|cube| cube.negation(pool));
+            let lemmas = self.frames.lemmas(ALL, frame).map(|cube| cube.negation(pool));
             let here = lemmas.map(|lemma| substitute(pool, lemma, here.iter().copied()));
             here.filter(|lemma| pool.as_bool(*lemma) != Some(true)).collect()
         })

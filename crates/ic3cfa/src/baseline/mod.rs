@@ -13,12 +13,12 @@ pub mod ic3smt;
 pub mod treeic3;
 
 use crate::counterexample::{Chain, Extraction};
-use crate::engine::{End, check_allowance, graph_or_verdict};
+use crate::engine::{End, check_allowance, graph_or_verdict, new_solver};
 use crate::graph::Graph;
 use crate::observer::Observer;
 use program::cfa::Cfa;
 use program::verdict::Verdict;
-use smt::{Allowance, Auto, Solver};
+use smt::{Allowance, Solver, Solvers};
 use term::Pool;
 
 /// The bound on conflicts of queries that only make a lemma stronger.
@@ -29,6 +29,7 @@ struct Task<'a> {
     pool: &'a Pool,
     graph: Graph,
     observer: &'a mut dyn Observer,
+    solvers: &'a dyn Solvers,
     allowance: Allowance,
 }
 
@@ -36,6 +37,7 @@ struct Task<'a> {
 fn decide<'a>(
     pool: &'a Pool,
     cfa: &Cfa,
+    solvers: &'a dyn Solvers,
     allowance: &Allowance,
     observer: &'a mut dyn Observer,
     search: impl FnOnce(Task<'a>) -> Result<Verdict, End>,
@@ -45,7 +47,7 @@ fn decide<'a>(
         Err(verdict) => return *verdict,
     };
     observer.begin(graph.nodes.len());
-    match search(Task { pool, graph, observer, allowance: allowance.clone() }) {
+    match search(Task { pool, graph, observer, solvers, allowance: allowance.clone() }) {
         Ok(verdict) => verdict,
         Err(End::Stopped(reason)) => Verdict::Unknown(reason),
         Err(End::Fixpoint(_) | End::Violation(_)) => unreachable!("made verdicts by the search"),
@@ -53,10 +55,8 @@ fn decide<'a>(
 }
 
 impl Task<'_> {
-    fn solver(&self) -> Auto {
-        let mut solver = Auto::new();
-        solver.set_allowance(self.allowance.clone());
-        solver
+    fn solver(&self) -> Box<dyn Solver> {
+        new_solver(self.solvers, &self.allowance)
     }
 
     fn check_allowance(&self) -> Result<(), End> {
@@ -67,7 +67,8 @@ impl Task<'_> {
     fn counterexample(&mut self, cfa: &Cfa, chain: &Chain) -> Result<Verdict, End> {
         let mut solver = self.solver();
         let (pool, work) = (self.pool, self.allowance.work);
-        let mut extraction = Extraction { pool, graph: &mut self.graph, solver: &mut solver, work };
+        let mut extraction =
+            Extraction { pool, graph: &mut self.graph, solver: &mut *solver, work };
         extraction.run(cfa, chain).map(Verdict::Unsafe)
     }
 }

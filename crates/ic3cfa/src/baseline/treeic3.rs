@@ -24,11 +24,12 @@ use crate::engine::{End, safe};
 use crate::graph::{ArrowId, Graph, NodeId};
 use crate::observer::{Observer, Phase};
 use crate::predecessor::cube_of_states;
+use crate::strategy::Predecessors;
 use program::cfa::Cfa;
 use program::execute::Values;
 use program::verdict::{Reason, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Allowance, Answer, Auto, Solver};
+use smt::{Allowance, Answer, Solver, Solvers};
 use std::time::Instant;
 use term::traverse::free_vars;
 use term::{Pool, Sort, Term};
@@ -54,10 +55,11 @@ struct Vertex {
 pub fn check(
     pool: &Pool,
     cfa: &Cfa,
+    solvers: &dyn Solvers,
     allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    decide(pool, cfa, allowance, observer, |task| TreeIc3::new(task).run(cfa))
+    decide(pool, cfa, solvers, allowance, observer, |task| TreeIc3::new(task).run(cfa))
 }
 
 /// T between two nodes: its arrows, for each pair that has some.
@@ -78,7 +80,7 @@ struct TreeIc3<'a> {
     /// The vertices of each node, oldest first.
     at: FxHashMap<NodeId, Vec<VertexId>>,
     /// One for each node, with the labels of its vertices; made when first asked.
-    solvers: Vec<Option<Auto>>,
+    solvers: Vec<Option<Box<dyn Solver>>>,
 }
 
 /// What a query about one step says.
@@ -238,7 +240,13 @@ impl<'a> TreeIc3<'a> {
         for variable in free_vars(pool, &literals) {
             model.insert(variable, self.solver(from).value(pool, variable)?);
         }
-        Ok(cube_of_states(pool, &self.task.graph.arrows[arrow].effect, literals, &model, true))
+        Ok(cube_of_states(
+            pool,
+            &self.task.graph.arrows[arrow].effect,
+            literals,
+            &model,
+            Predecessors::Cases,
+        ))
     }
 
     fn ask(&mut self, node: NodeId, assumptions: &[Term], phase: Phase) -> Result<Answer, End> {
@@ -249,7 +257,7 @@ impl<'a> TreeIc3<'a> {
         solver.set_work(conflicts);
         let started = Instant::now();
         let answer = solver.check(pool, assumptions)?;
-        self.task.observer.query(phase, started.elapsed());
+        self.task.observer.asked(phase, started.elapsed());
         match answer {
             Answer::Unknown(smt::Reason::Stopped(smt::Exhausted::Work))
                 if phase != Phase::Block =>
@@ -261,7 +269,7 @@ impl<'a> TreeIc3<'a> {
         }
     }
 
-    fn solver(&mut self, node: NodeId) -> &mut Auto {
+    fn solver(&mut self, node: NodeId) -> &mut Box<dyn Solver> {
         self.solvers[node].get_or_insert_with(|| self.task.solver())
     }
 

@@ -58,7 +58,7 @@ impl Builder {
         observer: &mut dyn ic3cfa::Observer,
     ) -> Verdict {
         let allowance = smt::Allowance::default().within(Duration::from_secs(60));
-        ic3cfa::check(&self.pool, &self.cfa, options, &allowance, observer)
+        ic3cfa::check(&self.pool, &self.cfa, options, &smt::Standard, &allowance, observer)
     }
 }
 
@@ -193,7 +193,7 @@ pub fn configurations() -> Vec<(String, ic3cfa::Options)> {
     let mut all: Vec<(String, ic3cfa::Options)> = ('A'..='Q').map(preset).collect();
     all.push(("default".into(), default));
     // What is switched differently, from our own choice and from configurations of the thesis.
-    let variants: [(Option<char>, &str); 17] = [
+    let variants: [(Option<char>, &str); 21] = [
         (None, "case-split=off"),
         (None, "loop-premise=off"),
         (None, "seeds=off saturate=off"),
@@ -205,6 +205,10 @@ pub fn configurations() -> Vec<(String, ic3cfa::Options)> {
         (None, "query-form=check"),
         (None, "query-form=check-and-filter"),
         (None, "non-critical-conflicts=0"),
+        (None, "literal-search=binary"),
+        (Some('B'), "literal-search=binary unsat-cores=off"),
+        (Some('D'), "literal-search=binary cached-answers=0"),
+        (Some('O'), "literal-search=binary unsat-cores=off"),
         (Some('A'), "semantic-termination=on"),
         (Some('E'), "semantic-termination=on obligation-order=random unsat-cores=off"),
         (Some('H'), "query-form=check"),

@@ -151,8 +151,8 @@ fn verdicts_of_baselines_agree_with_exploration() {
         let expected = !is_unsafe(pool, cfa);
         let allowance = &smt::Allowance::default().within(Duration::from_secs(60));
         let verdicts = [
-            ("ic3smt", ic3cfa::ic3smt::check(pool, cfa, allowance, &mut ())),
-            ("treeic3", ic3cfa::treeic3::check(pool, cfa, allowance, &mut ())),
+            ("ic3smt", ic3cfa::ic3smt::check(pool, cfa, &smt::Standard, allowance, &mut ())),
+            ("treeic3", ic3cfa::treeic3::check(pool, cfa, &smt::Standard, allowance, &mut ())),
         ];
         for (name, verdict) in verdicts {
             match examine(pool, cfa, &verdict) {
@@ -174,9 +174,10 @@ fn runs_repeat() {
         let builder = Generator::new(seed).automaton();
         let mut statistics = Statistics::default();
         let verdict = builder.check_watched(options, &mut statistics);
-        let Statistics { level, lemmas, literals, obligations, queries, shortcuts, .. } =
-            statistics;
-        let counts = (level, lemmas, literals, obligations, queries, shortcuts);
+        let lemmas::Statistics {
+            frames, lemmas, literals, obligations, queries, shortcuts, ..
+        } = statistics.search;
+        let counts = (frames, lemmas, literals, obligations, queries, shortcuts);
         (format!("{verdict:?}"), counts, statistics.techniques)
     };
     for seed in 0..40 {

@@ -1,7 +1,7 @@
 //! Activation literals of frames: how one incremental solver knows F_0, F_1, ….
 //!
-//! A lemma of level i is a clause with the negated literal of i, and the literal of a level implies
-//! those of the levels above. So assuming the literal of i activates the lemmas of i and above,
+//! A lemma of frame i is a clause with the negated literal of i, and the literal of a frame implies
+//! those of the frames above. So assuming the literal of i activates the lemmas of i and above,
 //! which is F_i, at the cost of one assumption. Lemmas that hold in all frames have no literal.
 
 use smt::{Error, Solver};
@@ -9,13 +9,13 @@ use term::{Pool, Sort, Term};
 
 /// The literals that a solver knows.
 #[derive(Default)]
-pub(crate) struct Levels {
+pub(crate) struct Activation {
     /// Entry i activates F_i.
     literals: Vec<Term>,
 }
 
-impl Levels {
-    /// Makes literals up to one level above the frontier.
+impl Activation {
+    /// Makes literals up to one frame above the frontier.
     pub(crate) fn extend(
         &mut self,
         pool: &Pool,
@@ -23,7 +23,7 @@ impl Levels {
         frontier: usize,
     ) -> Result<(), Error> {
         while self.literals.len() <= frontier + 1 {
-            let next = pool.fresh_var("level", Sort::Bool);
+            let next = pool.fresh_var("frame", Sort::Bool);
             if let Some(last) = self.literals.last() {
                 solver.assert(pool, pool.or([pool.not(*last), next]))?;
             }
@@ -32,16 +32,16 @@ impl Levels {
         Ok(())
     }
 
-    /// The assumption that stands for F_level.
+    /// The assumption that stands for F_frame.
     ///
     /// Requires: the literals were extended.
-    pub(crate) fn frame(&self, level: usize) -> Term {
-        self.literals[level.min(self.literals.len() - 1)]
+    pub(crate) fn frame(&self, frame: usize) -> Term {
+        self.literals[frame.min(self.literals.len() - 1)]
     }
 
-    /// The lemma as a formula that holds where F_level is assumed; beyond the last level, always.
-    pub(crate) fn at(&self, pool: &Pool, level: usize, lemma: Term) -> Term {
-        match self.literals.get(level) {
+    /// The lemma as a formula that holds where F_frame is assumed; beyond the last frame, always.
+    pub(crate) fn at(&self, pool: &Pool, frame: usize, lemma: Term) -> Term {
+        match self.literals.get(frame) {
             Some(active) => pool.or([pool.not(*active), lemma]),
             None => lemma,
         }

@@ -3,8 +3,7 @@
 //!
 //! Least recently used entries go first.
 
-use crate::cube::Cube;
-use crate::frames::Frames;
+use crate::cube::{Cube, Frames};
 use crate::graph::{ArrowId, NodeId};
 use lru::LruCache;
 use rustc_hash::FxHashMap;
@@ -19,14 +18,14 @@ const PER_CUBE: usize = 8;
 /// A generalization in its context.
 struct Entry {
     /// The lemmas of the frame, sorted.
-    frame: Rc<[Cube]>,
+    lemmas: Rc<[Cube]>,
     generalization: Cube,
 }
 
 /// All contexts.
 pub(crate) struct Contexts {
     entries: LruCache<(ArrowId, Cube), Vec<Entry>>,
-    /// The lemmas of F_(level,node), by node and level.
+    /// The lemmas of F_(frame,node), by node and frame.
     sorted: FxHashMap<(NodeId, usize), Sorted>,
 }
 
@@ -42,18 +41,18 @@ impl Contexts {
         Contexts { entries: LruCache::new(CAPACITY), sorted: FxHashMap::default() }
     }
 
-    /// The lemmas of F_(level,node), sorted.
-    pub(crate) fn frame(&mut self, frames: &Frames, node: NodeId, level: usize) -> Rc<[Cube]> {
-        if let Some(Sorted { time, lemmas }) = self.sorted.get(&(node, level))
-            && !frames.changed_since(node, level, *time)
+    /// The lemmas of F_(frame,node), sorted.
+    pub(crate) fn lemmas(&mut self, frames: &Frames, node: NodeId, frame: usize) -> Rc<[Cube]> {
+        if let Some(Sorted { time, lemmas }) = self.sorted.get(&(node, frame))
+            && !frames.changed_since(node, frame, *time)
         {
             return lemmas.clone();
         }
-        let mut lemmas: Vec<Cube> = frames.lemmas(node, level).cloned().collect();
+        let mut lemmas: Vec<Cube> = frames.lemmas(node, frame).cloned().collect();
         lemmas.sort_unstable();
         let lemmas: Rc<[Cube]> = lemmas.into();
         let sorted = Sorted { time: frames.now(), lemmas: lemmas.clone() };
-        self.sorted.insert((node, level), sorted);
+        self.sorted.insert((node, frame), sorted);
         lemmas
     }
 
@@ -62,14 +61,14 @@ impl Contexts {
         &mut self,
         arrow: ArrowId,
         cube: Cube,
-        frame: Rc<[Cube]>,
+        lemmas: Rc<[Cube]>,
         generalization: Cube,
     ) {
         let entries = self.entries.get_or_insert_mut((arrow, cube), Vec::new);
         if entries.len() >= PER_CUBE {
             entries.remove(0);
         }
-        entries.push(Entry { frame, generalization });
+        entries.push(Entry { lemmas, generalization });
     }
 
     /// The smallest known generalization of the cube that is valid relative to the frame: found
@@ -78,10 +77,10 @@ impl Contexts {
         &mut self,
         arrow: ArrowId,
         cube: &Cube,
-        frame: &[Cube],
+        lemmas: &[Cube],
     ) -> Option<Cube> {
         let entries = self.entries.get(&(arrow, cube.clone()))?;
-        let valid = entries.iter().filter(|e| is_subset(&e.frame, frame));
+        let valid = entries.iter().filter(|e| is_subset(&e.lemmas, lemmas));
         valid.map(|e| &e.generalization).min_by_key(|g| g.len()).cloned()
     }
 
@@ -91,12 +90,12 @@ impl Contexts {
         &mut self,
         arrow: ArrowId,
         cube: &Cube,
-        frame: &[Cube],
+        lemmas: &[Cube],
     ) -> Option<Cube> {
         let of_arrow = self.entries.iter().filter(|((a, _), _)| *a == arrow);
         let valid = of_arrow.flat_map(|(key, entries)| entries.iter().map(move |e| (key, e)));
         let valid = valid
-            .filter(|(_, e)| e.generalization.subsumes(cube) && is_subset(&e.frame, frame))
+            .filter(|(_, e)| e.generalization.subsumes(cube) && is_subset(&e.lemmas, lemmas))
             .min_by_key(|(_, e)| e.generalization.len());
         let (key, found) = valid.map(|(key, e)| (key.clone(), e.generalization.clone()))?;
         // It was of use: it is to be kept.
@@ -110,10 +109,10 @@ impl Contexts {
         &mut self,
         arrow: ArrowId,
         cube: &Cube,
-        frame: &[Cube],
+        lemmas: &[Cube],
     ) -> Option<Cube> {
         let entries = self.entries.get(&(arrow, cube.clone()))?;
-        let valid = entries.iter().filter(|e| is_subset(frame, &e.frame));
+        let valid = entries.iter().filter(|e| is_subset(lemmas, &e.lemmas));
         valid.map(|e| &e.generalization).max_by_key(|g| g.len()).cloned()
     }
 }

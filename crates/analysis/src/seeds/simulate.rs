@@ -2,7 +2,7 @@
 //!
 //! The same seed gives the same states; effort is bounded by the number of terms evaluated.
 
-use crate::graph::{ArrowId, Graph};
+use super::{Graph, Step};
 use program::execute::Values;
 use rustc_hash::FxHashMap;
 use term::eval::evaluate_all;
@@ -18,13 +18,17 @@ const MAX_STEPS: usize = 120;
 const RUNS: usize = 16;
 /// How many subterms are evaluated in all.
 const MAX_EVALUATIONS: usize = 200_000;
-/// How often inputs are drawn for one arrow.
+/// How often inputs are drawn for one step.
 const DRAWS: usize = 3;
 
 /// States that runs have at each node.
-pub(crate) fn simulate(pool: &Pool, graph: &Graph, seed: u64) -> Vec<Vec<Values>> {
+pub(super) fn simulate(pool: &Pool, graph: &Graph, seed: u64) -> Vec<Vec<Values>> {
     let constants = constants(pool, graph);
-    let costs = graph.arrows.iter().map(|a| subterms(pool, &terms(a)).len() + 1).collect();
+    let costs = graph.steps.iter().map(|step| subterms(pool, &terms(step)).len() + 1).collect();
+    let mut leaving = vec![Vec::new(); graph.nodes];
+    for (step, Step { from, .. }) in graph.steps.iter().enumerate() {
+        leaving[*from].push(step);
+    }
     let mut simulation = Simulation {
         pool,
         graph,
@@ -32,7 +36,8 @@ pub(crate) fn simulate(pool: &Pool, graph: &Graph, seed: u64) -> Vec<Vec<Values>
         costs,
         spent: 0,
         random: seed ^ 0x5851_f42d_4c95_7f2d,
-        seen: vec![Vec::new(); graph.nodes.len()],
+        leaving,
+        seen: vec![Vec::new(); graph.nodes],
     };
     for _ in 0..RUNS {
         simulation.run();
@@ -40,15 +45,15 @@ pub(crate) fn simulate(pool: &Pool, graph: &Graph, seed: u64) -> Vec<Vec<Values>
     simulation.seen
 }
 
-/// What an arrow computes.
-fn terms(arrow: &crate::graph::Arrow) -> Vec<Term> {
-    let values = arrow.effect.assigned.iter().map(|(_, value)| *value);
-    arrow.effect.guards.iter().copied().chain(values).collect()
+/// What a step computes.
+fn terms(step: &Step) -> Vec<Term> {
+    let values = step.effect.assigned.iter().map(|(_, value)| *value);
+    step.effect.guards.iter().copied().chain(values).collect()
 }
 
 /// The bit-vector constants of the program.
-pub(crate) fn constants(pool: &Pool, graph: &Graph) -> FxHashMap<u32, Vec<Bits>> {
-    let all: Vec<Term> = graph.arrows.iter().flat_map(terms).collect();
+pub(super) fn constants(pool: &Pool, graph: &Graph) -> FxHashMap<u32, Vec<Bits>> {
+    let all: Vec<Term> = graph.steps.iter().flat_map(terms).collect();
     let mut constants: FxHashMap<u32, Vec<Bits>> = FxHashMap::default();
     for term in subterms(pool, &all) {
         if let Some(bits) = pool.as_bits(term) {
@@ -65,6 +70,8 @@ struct Simulation<'a> {
     costs: Vec<usize>,
     spent: usize,
     random: u64,
+    /// The steps that leave each node.
+    leaving: Vec<Vec<usize>>,
     seen: Vec<Vec<Values>>,
 }
 
@@ -82,8 +89,8 @@ impl Simulation<'_> {
         let mut node = self.graph.initial;
         let mut state = Values::default();
         for _ in 0..MAX_STEPS {
-            let Some((arrow, next)) = self.step(node, &state) else { return };
-            node = self.graph.arrows[arrow].to;
+            let Some((step, next)) = self.step(node, &state) else { return };
+            node = self.graph.steps[step].to;
             state = next;
             self.note(node, &state);
         }
@@ -100,35 +107,36 @@ impl Simulation<'_> {
         }
     }
 
-    /// A step by an arrow that gets through.
-    fn step(&mut self, node: usize, state: &Values) -> Option<(ArrowId, Values)> {
-        let outgoing = &self.graph.nodes[node].outgoing;
-        let first = self.next(outgoing.len());
-        for offset in 0..outgoing.len() {
-            let arrow = outgoing[(first + offset) % outgoing.len()];
-            let draws = if self.graph.arrows[arrow].effect.inputs.is_empty() { 1 } else { DRAWS };
+    /// A step that can be taken.
+    fn step(&mut self, node: usize, state: &Values) -> Option<(usize, Values)> {
+        let count = self.leaving[node].len();
+        let first = self.next(count);
+        for offset in 0..count {
+            let step = self.leaving[node][(first + offset) % count];
+            let draws = if self.graph.steps[step].effect.inputs.is_empty() { 1 } else { DRAWS };
             for _ in 0..draws {
-                self.spent += self.costs[arrow];
+                self.spent += self.costs[step];
                 if self.spent > MAX_EVALUATIONS {
                     return None;
                 }
-                if let Some(next) = self.attempt(arrow, state) {
-                    return Some((arrow, next));
+                if let Some(next) = self.attempt(step, state) {
+                    return Some((step, next));
                 }
             }
         }
         None
     }
 
-    fn attempt(&mut self, arrow: ArrowId, state: &Values) -> Option<Values> {
-        let effect = &self.graph.arrows[arrow].effect;
+    fn attempt(&mut self, step: usize, state: &Values) -> Option<Values> {
+        let graph = self.graph;
+        let effect = &graph.steps[step].effect;
         let mut known = state.clone();
         for (_, input) in &effect.inputs {
             if let Some(value) = self.draw(self.pool.sort(*input)) {
                 known.insert(*input, value);
             }
         }
-        let values = evaluate_all(self.pool, &terms(&self.graph.arrows[arrow]), &known).ok()?;
+        let values = evaluate_all(self.pool, &terms(&graph.steps[step]), &known).ok()?;
         if effect.guards.iter().any(|g| values[g] != Value::Bool(true)) {
             return None;
         }

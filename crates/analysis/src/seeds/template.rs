@@ -2,12 +2,12 @@
 //!
 //! Of one variable: its value; bounds, signed and unsigned, by what was seen and by constants of
 //! the program; its residue by small numbers. Of two: equality, order, difference, sum. Of several:
-//! linear equations ([`crate::affine`]).
+//! linear equations ([`crate::affine::equations`]).
 
+use super::simulate::constants;
+use super::{Graph, counters};
 use crate::affine::equations;
-use crate::graph::Graph;
-use crate::linear::canonical;
-use crate::simulate::constants;
+use crate::polynomial::canonical_equation as canonical;
 use program::execute::Values;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::traverse::free_vars;
@@ -23,7 +23,7 @@ const BOUNDS: usize = 3;
 const MODULI: [u64; 6] = [2, 3, 4, 5, 8, 10];
 
 /// What candidates are made of.
-pub(crate) struct Templates {
+pub(super) struct Templates {
     /// Counters and what they are compared with: bit-vectors of at most 64 bits, and Booleans.
     variables: Vec<Term>,
     /// The constants of the program and their neighbours by width, as signed numbers, ascending.
@@ -31,14 +31,14 @@ pub(crate) struct Templates {
 }
 
 impl Templates {
-    pub(crate) fn new(pool: &Pool, graph: &Graph) -> Templates {
+    pub(super) fn new(pool: &Pool, graph: &Graph) -> Templates {
         let mut terms: Vec<Term> = Vec::new();
-        for arrow in &graph.arrows {
-            terms.extend(&arrow.effect.guards);
-            terms.extend(arrow.effect.assigned.iter().flat_map(|(x, t)| [*x, *t]));
+        for step in &graph.steps {
+            terms.extend(&step.effect.guards);
+            terms.extend(step.effect.assigned.iter().flat_map(|(x, t)| [*x, *t]));
         }
         let inputs: Vec<Term> =
-            graph.arrows.iter().flat_map(|a| a.effect.inputs.iter().map(|(_, v)| *v)).collect();
+            graph.steps.iter().flat_map(|s| s.effect.inputs.iter().map(|(_, v)| *v)).collect();
         let simple = |v: &Term| match pool.sort(*v) {
             Sort::Bool => true,
             Sort::BitVec(width) => width <= 64,
@@ -65,14 +65,14 @@ impl Templates {
     }
 
     /// The variables that candidates speak of.
-    pub(crate) fn variables(&self) -> impl Iterator<Item = Term> + '_ {
+    pub(super) fn variables(&self) -> impl Iterator<Item = Term> + '_ {
         self.variables.iter().copied()
     }
 
     /// What all the states have in common, the stronger before the weaker.
     ///
     /// Requires: there is a state.
-    pub(crate) fn candidates(&self, pool: &Pool, states: &[Values]) -> Vec<Term> {
+    pub(super) fn candidates(&self, pool: &Pool, states: &[Values]) -> Vec<Term> {
         let mut found = Vec::new();
         let mut words: Vec<(Term, u32, Vec<Bits>)> = Vec::new();
         for variable in self.variables() {
@@ -192,9 +192,9 @@ fn relate(pool: &Pool, words: &[(Term, &[Bits])], found: &mut Vec<Term>) {
 
 /// The counters of the program, and what guards compare them with.
 fn beside_counters(pool: &Pool, graph: &Graph) -> FxHashSet<Term> {
-    let counters = graph.counters(pool);
+    let counters = counters(pool, graph.steps.iter().map(|step| &step.effect));
     let mut all = counters.clone();
-    for guard in graph.arrows.iter().flat_map(|a| &a.effect.guards) {
+    for guard in graph.steps.iter().flat_map(|step| &step.effect.guards) {
         let mentioned = free_vars(pool, &[*guard]);
         if mentioned.iter().any(|v| counters.contains(v)) {
             all.extend(mentioned);

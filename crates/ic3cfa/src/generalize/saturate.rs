@@ -13,6 +13,7 @@
 //! of it would only be in the way.
 
 use crate::engine::{End, Engine};
+use crate::observer::Phase;
 use program::execute::Values;
 use rustc_hash::FxHashSet;
 use smt::{Answer, Solver};
@@ -73,14 +74,14 @@ impl Engine<'_> {
         mut candidates: Vec<Term>,
     ) -> Result<Vec<Term>, End> {
         let pool = self.pool;
-        self.scratch.set_work(self.options.non_critical_conflicts);
+        self.scratch.set_work(self.strategy.effort.conflicts(Phase::Generalize));
         while !candidates.is_empty() {
             self.check_allowance()?;
             let negations: Vec<Term> = candidates.iter().map(|c| pool.not(*c)).collect();
             let started = std::time::Instant::now();
             // SAT? ⋀ literals ∧ ⋁ ¬candidates
             let answer = self.scratch.check_with(pool, literals, &negations)?;
-            self.observer.query(crate::observer::Phase::Generalize, started.elapsed());
+            self.observer.asked(Phase::Generalize, started.elapsed());
             match answer {
                 Answer::Unsat => return Ok(candidates),
                 Answer::Unknown(smt::Reason::Stopped(smt::Exhausted::Work)) => {

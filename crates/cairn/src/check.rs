@@ -1,44 +1,193 @@
-//! `cairn check`: verify, certify, report.
+//! `cairn check`: what was typed becomes a question, and what is known of it is printed.
 
 use crate::exit::Exit;
-use crate::hardware::{self, Format};
-use crate::options::{Check, Engine, Language};
-use crate::software;
-use std::path::Path;
+use crate::limits::{LastResort, Watch, print};
+use crate::options::{Check, Format, Tables, inputs};
+use crate::voice::Voice;
+use answer::{Exhausted, Verdict};
+use report::document::{blank, complete, late};
+use report::files::{Files, files};
+use report::result::{Document, Outputs};
+use report::text;
+use std::path::PathBuf;
+use std::time::Instant;
+use verify::{Board, Failure, Language, Limits, Outcome, Question, Reading, Task, decide_with};
 
 /// Decides what was asked and prints the verdict as the last line.
-pub fn run(arguments: &Check) -> Exit {
-    let Some(first) = arguments.files.first() else { return Exit::Usage };
-    let Some(lang) = arguments.lang.or_else(|| language(first)) else {
-        eprintln!(
-            "{}: the language can't be told from the name; name it with --lang, or use one of \
-             the endings .c, .i, .aig, .aag, .btor2, .btor",
-            first.display()
-        );
-        return Exit::Input;
-    };
-    let format = match lang {
-        Language::C => return software::check(&arguments.files, arguments),
-        Language::Aiger => Format::Aiger,
-        Language::Btor2 => Format::Btor2,
-    };
-    let [file] = &arguments.files[..] else {
-        eprintln!("cairn check takes one circuit at a time; {} were given", arguments.files.len());
-        return Exit::Usage;
-    };
-    if matches!(arguments.engine, Engine::Ic3cfa | Engine::Ic3smt | Engine::Treeic3) {
-        eprintln!("this engine is for programs; circuits take ic3, bmc, kind or portfolio");
-        return Exit::Usage;
+pub fn run(arguments: &Check, tables: Tables) -> Exit {
+    match Run::prepare(arguments, tables) {
+        Ok(run) => run.decide(),
+        Err((message, exit)) => {
+            eprintln!("{message}");
+            exit
+        }
     }
-    hardware::check(file, format, arguments)
 }
 
-/// The language that the name of a file tells.
-pub fn language(file: &Path) -> Option<Language> {
-    match file.extension()?.to_str()? {
-        "c" | "i" => Some(Language::C),
-        "aig" | "aag" => Some(Language::Aiger),
-        "btor2" | "btor" => Some(Language::Btor2),
-        _ => None,
+/// A check on its way.
+struct Run<'a> {
+    arguments: &'a Check,
+    tables: Tables,
+    language: &'static dyn Language,
+    reading: Reading,
+    limits: Limits,
+    board: Board,
+    blank: Document,
+}
+
+impl<'a> Run<'a> {
+    fn prepare(arguments: &'a Check, tables: Tables) -> Result<Run<'a>, (String, Exit)> {
+        let rejected = |message| (message, Exit::Input);
+        let language =
+            tables.language(arguments.lang.as_deref(), &arguments.files).map_err(rejected)?;
+        let programs = language.has_programs();
+        let engine = tables.engines.iter().map(|engine| engine.row());
+        let engine = engine.into_iter().find(|row| row.name == arguments.engine);
+        if engine.is_some_and(|row| if programs { !row.programs } else { !row.circuits }) {
+            return Err((unfit(tables, programs), Exit::Usage));
+        }
+        if !programs && arguments.files.len() > 1 {
+            let count = arguments.files.len();
+            let message = format!("cairn check takes one circuit at a time; {count} were given");
+            return Err((message, Exit::Usage));
+        }
+        let reading = arguments.c.reading().map_err(rejected)?;
+        let limits = arguments.limits();
+        let files = arguments.files.iter().map(|file| file.display().to_string()).collect();
+        let blank = blank(language, files, &reading, &limits);
+        let board = Board::default();
+        Ok(Run { arguments, tables, language, reading, limits, board, blank })
+    }
+
+    fn decide(self) -> Exit {
+        let watch = Watch::start(&self.limits);
+        let last_resort = LastResort::beyond(&watch, self.late(), Exit::Unknown);
+        let task = match self.language.read(&inputs(&self.arguments.files), &self.reading) {
+            Ok(task) => task,
+            Err(rejection) => return failed(&rejection.into(), self.arguments.seed),
+        };
+        if task.design().is_some_and(|design| design.system.bads.is_empty()) {
+            let file = &task.files[0].name;
+            eprintln!("{file}: the circuit has no bad property and no output to check");
+            return Exit::Input;
+        }
+        let settings = self.arguments.settings(self.tables);
+        let question = Question { task: &task, settings, limits: watch.limits() };
+        let Check { stats, quiet, seed, .. } = *self.arguments;
+        let mut voice = Voice::new(&task, &self.board, self.arguments.talks(), stats, quiet);
+        let outcome = match decide_with(&question, &self.board, &mut voice) {
+            Ok(outcome) => outcome,
+            Err(failure) => return failed(&failure, seed),
+        };
+        let exit = self.report(&task, &outcome, &last_resort);
+        // Engines that are still at work end with the process.
+        std::process::exit(i32::from(exit.code()));
+    }
+
+    /// What is printed if the question is not answered in time.
+    fn late(&self) -> impl Fn(Exhausted) -> String + Send + 'static {
+        let json = self.arguments.format == Format::Json;
+        let (blank, board, start) = (self.blank.clone(), self.board.clone(), Instant::now());
+        move |what| match json {
+            true => late(&blank, &board, what, start.elapsed().as_secs_f64()).json(),
+            false => format!("verdict: unknown ({what})"),
+        }
+    }
+
+    /// Writes the files that are asked for, and prints the verdict.
+    fn report(&self, task: &Task, outcome: &Outcome, last_resort: &LastResort) -> Exit {
+        let arguments = self.arguments;
+        let made = files(task, outcome, arguments.witness.as_deref(), arguments.harness.as_deref());
+        let made = match made {
+            Ok(made) => made,
+            Err(error) => {
+                eprintln!("internal error: {error}");
+                return Exit::Internal;
+            }
+        };
+        if let Err(exit) = write(&made) {
+            return exit;
+        }
+        if arguments.talks() {
+            made.notes.iter().for_each(|note| print(note));
+            text::summary(outcome).iter().for_each(|line| print(line));
+        }
+        if arguments.stats {
+            figures(outcome);
+        }
+        let text = match arguments.format {
+            Format::Text => text::verdict(outcome),
+            Format::Json => {
+                let outputs = self.outputs(&made);
+                complete(self.blank.clone(), task, outcome, outputs).json()
+            }
+        };
+        last_resort.answer(|| print(&text));
+        match outcome.verdict() {
+            Verdict::Safe => Exit::Success,
+            Verdict::Unsafe => Exit::Unsafe,
+            Verdict::Unknown => Exit::Unknown,
+        }
+    }
+
+    /// The files that the user asked for and that were written.
+    fn outputs(&self, made: &Files) -> Outputs {
+        let written = |asked: &Option<PathBuf>| {
+            let path = asked.as_ref()?;
+            let name = path.display().to_string();
+            let begins = |file: &PathBuf| file.display().to_string().starts_with(&name);
+            made.files.iter().any(|(file, _)| begins(file)).then_some(name)
+        };
+        let Check { witness, harness, .. } = self.arguments;
+        Outputs { witness: written(witness), harness: written(harness) }
+    }
+}
+
+/// Which engines there are for a kind of task.
+fn unfit(tables: Tables, programs: bool) -> String {
+    let fits = |engine: &&&dyn verify::Engine| match programs {
+        true => engine.row().programs,
+        false => engine.row().circuits,
+    };
+    let names: Vec<&str> = tables.engines.iter().filter(fits).map(|e| e.row().name).collect();
+    let (this, those) =
+        if programs { ("circuits", "programs") } else { ("programs", "circuits") };
+    format!("this engine is for {this}; {those} take {} or portfolio", names.join(", "))
+}
+
+/// How long evidence was checked.
+fn figures(outcome: &Outcome) {
+    for answer in &outcome.answers {
+        if let Some(seconds) = answer.check {
+            eprintln!("certification: {seconds:.3} s, after {:.3} s", answer.solving);
+        }
+    }
+}
+
+fn write(made: &Files) -> Result<(), Exit> {
+    for (path, bytes) in &made.files {
+        if let Err(error) = std::fs::write(path, bytes) {
+            eprintln!("{}: {error}", path.display());
+            return Err(Exit::Input);
+        }
+    }
+    Ok(())
+}
+
+/// Says why there is no outcome.
+pub fn failed(failure: &Failure, seed: u64) -> Exit {
+    match failure {
+        Failure::Rejected(rejection) => {
+            rejection.messages.iter().for_each(|message| eprintln!("{message}"));
+            Exit::Input
+        }
+        Failure::Defect { .. } => {
+            eprintln!("internal error: {failure}");
+            eprintln!(
+                "the verdict was not accepted and is withheld; please report the input and the \
+                 command line (seed {seed})"
+            );
+            Exit::Internal
+        }
     }
 }

@@ -1,116 +1,60 @@
-//! Time and memory limits of a run, and its interruption from outside.
+//! Time and memory limits of the process, signals, and the answer that is owed in any case.
 //!
-//! Engines know their deadline. Memory and signals are watched by a thread that raises the engines'
-//! interrupt when the process grows beyond its limit or is told to end, so that a run ends with a
-//! verdict, with what was found until then, and not with a kill; a second signal kills.
-//! Behind all of them stands a [`LastResort`]: a phase that does not look at the clock or at the
-//! interrupt often enough (reading, modelling, bit-blasting, a solver's preprocessing) can't hold
-//! the answer back.
+//! `verify` obeys the limits of its questions. Signals raise the interrupt of the question, so that it
+//! ends with an answer, with what was found until then; a second signal kills. Behind all of that
+//! stands a [`LastResort`]: a phase that does not look at the clock or at the interrupt often enough
+//! (reading, modelling, bit-blasting, a solver's preprocessing) can't hold the answer back.
 
 use crate::allocator::set_last_words;
 use crate::exit::Exit;
-use answer::Allowance;
+use answer::{Exhausted, Interrupt};
 use signal_hook::consts::{SIGINT, SIGTERM};
-use std::fmt;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use verify::{Limits, Memory};
 
-/// How often memory, signals and late answers are looked at.
+/// How often signals and late answers are looked at.
 const WATCH: Duration = Duration::from_millis(10);
 
-/// The limits of one run.
-pub struct Budget {
+/// Prints a line on standard output. Where nobody listens any more there is nothing left to say.
+pub fn print(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// Prints a text as it is.
+pub fn print_all(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+/// The limits of the process, from when it started.
+pub struct Watch {
+    limits: Limits,
     start: Instant,
-    /// For every engine and solver of the run.
-    pub allowance: Allowance,
-    memory: Memory,
-    /// Why the interrupt was raised from here.
-    ended: Arc<OnceLock<Exhausted>>,
+    signal: Arc<AtomicBool>,
 }
 
-/// What a run has used up.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Exhausted {
-    /// The time limit has passed.
-    Time,
-    /// The process is larger than its limit.
-    Memory,
-    /// The patience of whoever started it: there was a signal.
-    Patience,
-}
-
-impl fmt::Display for Exhausted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Exhausted::Time => "time limit",
-            Exhausted::Memory => "memory limit",
-            Exhausted::Patience => "interrupted",
-        })
-    }
-}
-
-impl Budget {
-    /// Starts the clock and the watch.
-    pub fn start(seconds: Option<f64>, megabytes: Option<u64>) -> Self {
-        let start = Instant::now();
-        let deadline = seconds.map(|s| start + Duration::from_secs_f64(s));
-        let budget = Budget {
-            start,
-            allowance: Allowance { deadline, ..Allowance::default() },
-            memory: Memory {
-                most: megabytes.map(|megabytes| megabytes << 20),
-                addresses: address_space(),
-            },
-            ended: Arc::default(),
-        };
-        let (interrupt, ended) = (budget.allowance.interrupt.clone(), budget.ended.clone());
-        let (memory, signal) = (budget.memory, signal());
+impl Watch {
+    /// Starts the clock, and hears signals.
+    pub fn start(limits: &Limits) -> Watch {
+        let (signal, interrupt) = (signal(), Interrupt::new());
+        let (seen, raised) = (signal.clone(), interrupt.clone());
         // The thread ends with the process.
         std::thread::spawn(move || {
-            let why = loop {
-                if memory.is_exceeded() {
-                    break Exhausted::Memory;
-                }
-                if signal.load(Ordering::Relaxed) {
-                    break Exhausted::Patience;
-                }
+            while !seen.load(Ordering::Relaxed) {
                 std::thread::sleep(WATCH);
-            };
-            ended.get_or_init(|| why);
-            interrupt.raise();
+            }
+            raised.raise();
         });
-        budget
+        let start = Instant::now();
+        let limits = Limits { since: Some(start), interrupt, ..limits.clone() };
+        Watch { limits, start, signal }
     }
 
-    /// The same limits, but for so much time at most.
-    pub fn within(&self, time: Duration) -> Budget {
-        Budget {
-            start: self.start,
-            allowance: self.allowance.within(time),
-            memory: self.memory,
-            ended: self.ended.clone(),
-        }
-    }
-
-    /// A share of the time that is left, but no more than `most`.
-    pub fn share(&self, share: f64, most: Duration) -> Duration {
-        self.allowance.share(share, most)
-    }
-
-    /// Seconds since the start.
-    pub fn elapsed(&self) -> f64 {
-        self.start.elapsed().as_secs_f64()
-    }
-
-    /// Whether two thirds of the memory are in use, so that those who need much should make room.
-    pub fn is_crowded(&self) -> bool {
-        self.memory.is_crowded()
-    }
-
-    /// What has ended the run, other than an answer or the time limit.
-    pub fn ended(&self) -> Option<Exhausted> {
-        self.ended.get().copied()
+    /// What a question may use.
+    pub fn limits(&self) -> Limits {
+        self.limits.clone()
     }
 }
 
@@ -119,8 +63,6 @@ const GRACE: f64 = 0.04;
 const LEAST_GRACE: Duration = Duration::from_millis(300);
 /// How long a run may take to end after it was told to.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How much larger than its limit a process may get in the meantime, as a part of the limit.
-const SPARE: u64 = 20;
 
 /// Ends a run that still owes an answer when something is used up.
 ///
@@ -132,21 +74,21 @@ pub struct LastResort {
 
 impl LastResort {
     /// Prints what `answer` says and exits with `exit` as soon as an answer is owed beyond the
-    /// budget and a little grace. The first question counts as asked.
+    /// limits and a little grace. The first question counts as asked.
     pub fn beyond(
-        budget: &Budget,
+        watch: &Watch,
         answer: impl Fn(Exhausted) -> String + Send + 'static,
         exit: Exit,
     ) -> Self {
         set_last_words(answer(Exhausted::Memory), exit);
         let owed = Arc::new(Mutex::new(true));
-        let (mut end, theirs) = (End::of(budget), owed.clone());
+        let (mut end, theirs) = (End::of(watch), owed.clone());
         std::thread::spawn(move || {
             loop {
                 let what = end.wait();
                 let owed = theirs.lock().unwrap_or_else(PoisonError::into_inner);
                 if *owed {
-                    println!("{}", answer(what));
+                    print(&answer(what));
                     std::process::exit(i32::from(exit.code()));
                 }
                 drop(owed);
@@ -173,24 +115,31 @@ impl LastResort {
     }
 }
 
-/// Where a budget ends for good.
+/// Where the limits end for good.
 struct End {
     latest: Option<Instant>,
     memory: Memory,
-    ended: Arc<OnceLock<Exhausted>>,
-    /// When the run was first seen to be told.
-    told: Option<Instant>,
+    signal: Arc<AtomicBool>,
+    /// When the run was first seen to be told, and why.
+    told: Option<(Instant, Exhausted)>,
 }
 
 impl End {
-    fn of(budget: &Budget) -> End {
-        let latest = budget.allowance.deadline.map(|deadline| {
-            let grace = deadline.saturating_duration_since(budget.start).mul_f64(GRACE);
-            deadline + grace.max(LEAST_GRACE)
+    fn of(watch: &Watch) -> End {
+        let latest = watch.limits.time.map(|time| {
+            let grace = time.mul_f64(GRACE);
+            watch.start + time + grace.max(LEAST_GRACE)
         });
-        let Memory { most, addresses } = budget.memory;
-        let memory = Memory { most: most.map(|most| most + most / SPARE), addresses };
-        End { latest, memory, ended: budget.ended.clone(), told: None }
+        let memory = Memory::limited(watch.limits.memory);
+        End { latest, memory, signal: watch.signal.clone(), told: None }
+    }
+
+    /// Why the run has been told to end, if it has.
+    fn why(&self) -> Option<Exhausted> {
+        if self.signal.load(Ordering::Relaxed) {
+            return Some(Exhausted::Interrupted);
+        }
+        self.memory.is_exceeded().then_some(Exhausted::Memory)
     }
 
     /// Returns when the end has come.
@@ -202,11 +151,13 @@ impl End {
             if self.memory.is_beyond() {
                 return Exhausted::Memory;
             }
-            if let Some(&why) = self.ended.get() {
-                let told = *self.told.get_or_insert_with(Instant::now);
-                if told.elapsed() > PATIENCE {
-                    return why;
-                }
+            if self.told.is_none() {
+                self.told = self.why().map(|why| (Instant::now(), why));
+            }
+            if let Some((at, why)) = self.told
+                && at.elapsed() > PATIENCE
+            {
+                return why;
             }
             std::thread::sleep(WATCH);
         }
@@ -223,70 +174,4 @@ fn signal() -> Arc<AtomicBool> {
         let _ = again.and_then(|_| signal_hook::flag::register(signal, flag.clone()));
     }
     flag
-}
-
-/// How much memory the process may use.
-#[derive(Clone, Copy, Debug)]
-struct Memory {
-    /// The most bytes.
-    most: Option<u64>,
-    /// The most addresses that the system gives it (`ulimit -v`); an allocation beyond fails.
-    addresses: Option<u64>,
-}
-
-/// What part of the addresses is kept free, for an allocation that comes before the next look, and
-/// what part at the very end.
-const FREE_ADDRESSES: (u64, u64) = (8, 16);
-
-impl Memory {
-    /// Whether it uses more.
-    fn is_exceeded(&self) -> bool {
-        self.exceeded(FREE_ADDRESSES.0)
-    }
-
-    /// Whether it uses more although the run was told to end.
-    fn is_beyond(&self) -> bool {
-        self.exceeded(FREE_ADDRESSES.1)
-    }
-
-    fn exceeded(&self, free: u64) -> bool {
-        let Some(usage) = self.usage() else { return false };
-        self.most.is_some_and(|most| usage.resident > most)
-            || self.addresses.is_some_and(|all| usage.addresses > all - all / free)
-    }
-
-    /// Whether it uses two thirds of what it may.
-    fn is_crowded(&self) -> bool {
-        let Some(Usage { resident, addresses }) = self.usage() else { return false };
-        // Not all addresses that are taken are in use.
-        let room = self.addresses.map(|all| resident + all.saturating_sub(addresses));
-        room.into_iter().chain(self.most).any(|most| resident > most / 3 * 2)
-    }
-
-    /// What is used, where that matters and the system tells.
-    fn usage(&self) -> Option<Usage> {
-        if self.most.is_none() && self.addresses.is_none() {
-            return None;
-        }
-        let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-        let mut pages = statm.split_whitespace().map(|pages| pages.parse::<u64>().ok());
-        let (addresses, resident) = (pages.next()??, pages.next()??);
-        Some(Usage { resident: resident * PAGE, addresses: addresses * PAGE })
-    }
-}
-
-/// The bytes of a page.
-const PAGE: u64 = 4096;
-
-/// The memory of the process, in bytes.
-struct Usage {
-    resident: u64,
-    addresses: u64,
-}
-
-/// The limit of the process's address space, if it has one.
-fn address_space() -> Option<u64> {
-    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let line = limits.lines().find(|line| line.starts_with("Max address space"))?;
-    line.split_whitespace().nth(3)?.parse().ok()
 }

@@ -1,13 +1,12 @@
 //! `cairn man`, `cairn completions`: made from the one table of options.
 
 use crate::exit::Exit;
-use crate::options::CommandLine;
-use clap::CommandFactory;
+use crate::options::{Tables, command};
 use std::io::{Write, stdout};
 
 /// Prints the manual page of Cairn, followed by those of its verbs.
-pub fn page() -> Exit {
-    let command = CommandLine::command();
+pub fn page(tables: Tables) -> Exit {
+    let command = command(tables);
     let mut text = Vec::new();
     let mut rendered = clap_mangen::Man::new(command.clone()).render(&mut text);
     for verb in command.get_subcommands() {
@@ -25,7 +24,10 @@ pub fn page() -> Exit {
 }
 
 /// Prints the completions for a shell.
-pub fn completions(shell: clap_complete::Shell) -> Exit {
-    clap_complete::generate(shell, &mut CommandLine::command(), "cairn", &mut stdout());
+pub fn completions(shell: clap_complete::Shell, tables: Tables) -> Exit {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command(tables), "cairn", &mut text);
+    // Nothing is left to do if nobody listens.
+    let _ = stdout().write_all(&text);
     Exit::Success
 }

@@ -1,8 +1,81 @@
 //! The one table of verbs and options, from which help is generated.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use program::minimize::Pass;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use verify::language::{by_ending, Picture as GraphPicture};
+use verify::{Choice, DataModel, Engine, Input, Language, Limits, Reading, Settings, property};
+
+/// What there is to choose from: the tables of languages and engines.
+#[derive(Clone, Copy)]
+pub struct Tables {
+    /// Languages.
+    pub languages: &'static [&'static dyn Language],
+    /// Engines.
+    pub engines: &'static [&'static dyn Engine],
+}
+
+/// The choices that are no engine of their own.
+const AUTO: (&str, &str) = (
+    "auto",
+    "Circuits: IC3, with more engines beside it if there are more jobs; programs: all that join",
+);
+const PORTFOLIO: (&str, &str) =
+    ("portfolio", "IC3, bounded model checking and k-induction at once, one thread each");
+
+/// The command line, with the names of the tables.
+pub fn command(tables: Tables) -> Command {
+    let value = |(name, about): (&'static str, &'static str)| PossibleValue::new(name).help(about);
+    let rows = tables.engines.iter().map(|engine| (engine.row().name, engine.row().about));
+    let engines = [AUTO].into_iter().chain(rows).chain([PORTFOLIO]).map(value);
+    let engines = PossibleValuesParser::new(engines.collect::<Vec<_>>());
+    let languages = tables.languages.iter().map(|language| (language.option(), language.about()));
+    let languages = PossibleValuesParser::new(languages.map(value).collect::<Vec<_>>());
+    let mut command = CommandLine::command()
+        .mut_subcommand("check", |check| check.mut_arg("engine", |arg| arg.value_parser(engines)));
+    for verb in ["check", "validate", "show"] {
+        let languages = languages.clone();
+        command = command.mut_subcommand(verb, |verb| {
+            verb.mut_arg("lang", |arg| arg.value_parser(languages))
+        });
+    }
+    command
+}
+
+/// What was typed.
+pub fn parse(tables: Tables) -> Result<CommandLine, clap::Error> {
+    let matches = command(tables).try_get_matches()?;
+    CommandLine::from_arg_matches(&matches)
+}
+
+impl Tables {
+    /// The language of files: as it is named, or as the first name tells.
+    pub fn language(self, named: Option<&str>, files: &[PathBuf]) -> Result<&'static dyn Language, String> {
+        let by_name = |name| self.languages.iter().copied().find(|l| l.option() == name);
+        let first = files.first().map_or(Path::new(""), PathBuf::as_path);
+        let found = match named {
+            Some(name) => by_name(name),
+            None => by_ending(self.languages, first),
+        };
+        found.ok_or_else(|| {
+            let endings = self.languages.iter().flat_map(|language| language.endings());
+            let endings: Vec<String> = endings.map(|ending| format!(".{ending}")).collect();
+            format!(
+                "{}: the language can't be told from the name; name it with --lang, or use one of \
+                 the endings {}",
+                first.display(),
+                endings.join(", ")
+            )
+        })
+    }
+}
+
+/// Files as inputs.
+pub fn inputs(files: &[PathBuf]) -> Vec<Input> {
+    files.iter().cloned().map(Input::File).collect()
+}
 
 /// Proves programs and circuits safe lemma by lemma, or shows a run that fails.
 #[derive(Parser)]
@@ -15,13 +88,13 @@ pub struct CommandLine {
 /// What to do.
 #[derive(Subcommand)]
 pub enum Verb {
-    /// Verify a program or a circuit: C, AIGER or BTOR2, by extension or --lang
+    /// Verify a program or a circuit: C, IVL, AIGER or BTOR2, by extension or --lang
     Check(Check),
     /// Say why: the invariant and the assumptions, the run, or what stood in the way of an answer
     Explain(Explain),
     /// Check somebody's certificate or trace of a circuit, or witness of a program
     Validate(Validate),
-    /// Print what the engines see of a C program
+    /// Print what the engines see of a program
     Show(Show),
     /// Decide the satisfiability of an SMT-LIB script
     Solve(Solve),
@@ -47,15 +120,15 @@ pub struct Check {
     pub files: Vec<PathBuf>,
 
     /// The input language, where the extension does not tell
-    #[arg(long, value_enum)]
-    pub lang: Option<Language>,
+    #[arg(long)]
+    pub lang: Option<String>,
 
     #[command(flatten)]
     pub c: CProgram,
 
     /// Which engine decides
-    #[arg(long, value_enum, default_value_t = Engine::Auto)]
-    pub engine: Engine,
+    #[arg(long, default_value = AUTO.0)]
+    pub engine: String,
 
     /// The configuration of IC3CFA, A to Q as in table 5.1 of the thesis; without it, our own
     #[arg(long, value_name = "LETTER", value_parser = configuration)]
@@ -138,7 +211,7 @@ pub enum Format {
 
 impl Check {
     /// How IC3CFA works: its configuration, and what is set beside it.
-    pub fn ic3cfa_options(&self) -> ic3cfa::Options {
+    fn ic3cfa_options(&self) -> ic3cfa::Options {
         let preset = self.ic3cfa_config.and_then(ic3cfa::Options::preset);
         let mut options = ic3cfa::Options { seed: self.seed, ..preset.unwrap_or_default() };
         for assignment in &self.ic3cfa_option {
@@ -147,8 +220,13 @@ impl Check {
         options
     }
 
+    /// How IC3 works.
+    fn ic3_options(&self) -> ic3::Options {
+        ic3::Options { seed: self.seed, ..ic3::Options::default() }
+    }
+
     /// What the analysis guesses.
-    pub fn analysis_options(&self) -> analysis::Options {
+    fn analysis_options(&self) -> analysis::Options {
         let with = |guess: Guess| !self.without_analysis.contains(&guess);
         analysis::Options {
             ranges: with(Guess::Ranges),
@@ -158,6 +236,34 @@ impl Check {
             elements: with(Guess::Elements),
             ..analysis::Options::default()
         }
+    }
+
+    /// Who looks for the answer, and how.
+    pub fn settings(&self, tables: Tables) -> Settings {
+        let named = |engine: &&&'static dyn Engine| engine.row().name == self.engine;
+        let choice = match tables.engines.iter().find(named) {
+            Some(engine) => Choice::One(engine.row().name),
+            None if self.engine == PORTFOLIO.0 => Choice::Portfolio,
+            None => Choice::Auto,
+        };
+        Settings {
+            table: tables.engines,
+            choice,
+            jobs: self.jobs,
+            seed: self.seed,
+            ic3: self.ic3_options(),
+            ic3cfa: self.ic3cfa_options(),
+            analysis: self.analysis_options(),
+            certify: !self.no_certify,
+            explain: self.format == Format::Json,
+            ..self.c.settings()
+        }
+    }
+
+    /// What the answer may cost.
+    pub fn limits(&self) -> Limits {
+        let time = self.time_limit.map(Duration::from_secs_f64);
+        Limits { time, memory: self.memory_limit, ..Limits::default() }
     }
 
     /// Whether lines for reading are printed on standard output.
@@ -182,7 +288,7 @@ pub struct CProgram {
     pub property: Vec<String>,
 
     /// The sizes of C's types
-    #[arg(long, value_enum, ignore_case = true, default_value_t = DataModel::Ilp32)]
+    #[arg(long, ignore_case = true, default_value = "ILP32", value_parser = data_model)]
     pub data_model: DataModel,
 
     /// The function that a program starts with
@@ -203,6 +309,29 @@ pub struct CProgram {
     pub without_pass: Vec<Pass>,
 }
 
+impl CProgram {
+    /// How files are read; the error is a message.
+    pub fn reading(&self) -> Result<Reading, String> {
+        Ok(Reading {
+            properties: property::parse(&self.property)?,
+            entry: self.entry.clone(),
+            error_labels: self.error_label.clone(),
+            data_model: self.data_model,
+        })
+    }
+
+    /// How programs are modelled.
+    pub fn settings(&self) -> Settings {
+        let (without, slice) = (self.without_pass.clone(), self.cone);
+        Settings { without, slice, ..Settings::default() }
+    }
+}
+
+/// A data model by its name.
+fn data_model(name: &str) -> Result<DataModel, String> {
+    DataModel::named(name).ok_or_else(|| "there are ILP32 and LP64".to_owned())
+}
+
 /// A pass by its name.
 fn pass(name: &str) -> Result<Pass, String> {
     Pass::named(name).ok_or_else(|| {
@@ -214,9 +343,13 @@ fn pass(name: &str) -> Result<Pass, String> {
 /// `cairn show`
 #[derive(Args)]
 pub struct Show {
-    /// The C program
+    /// The program
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+
+    /// The input language, where the extension does not tell
+    #[arg(long)]
+    pub lang: Option<String>,
 
     #[command(flatten)]
     pub c: CProgram,
@@ -235,8 +368,10 @@ pub struct Show {
 pub enum Stage {
     /// The typed syntax tree
     Ast,
-    /// Functions of instructions, as the interpreter runs them
+    /// Functions of instructions, as the interpreter runs them, in a language that check reads (.ivl)
     Program,
+    /// One automaton a function, calls kept, memory as variables
+    Procedures,
     /// The control-flow automaton: calls inlined, memory as variables
     Cfa,
     /// The automaton after minimization and large-block encoding, as the engines see it
@@ -250,6 +385,15 @@ pub enum Picture {
     Text,
     /// For Graphviz
     Dot,
+}
+
+impl From<Picture> for GraphPicture {
+    fn from(picture: Picture) -> Self {
+        match picture {
+            Picture::Text => GraphPicture::Text,
+            Picture::Dot => GraphPicture::Dot,
+        }
+    }
 }
 
 /// `cairn validate`
@@ -269,7 +413,7 @@ pub struct Validate {
     pub property: Vec<String>,
 
     /// The sizes of C's types, if they are not those that the witness says
-    #[arg(long, value_enum, ignore_case = true)]
+    #[arg(long, ignore_case = true, value_parser = data_model)]
     pub data_model: Option<DataModel>,
 
     /// The function that a program starts with
@@ -289,64 +433,12 @@ pub struct Validate {
     pub stats: bool,
 
     /// The input language, where the extension does not tell
-    #[arg(long, value_enum)]
-    pub lang: Option<Language>,
+    #[arg(long)]
+    pub lang: Option<String>,
 
     /// Give up after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<f64>,
-}
-
-/// Input languages.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Language {
-    /// C11 with GNU extensions
-    C,
-    /// AIGER 1.9, ascii or binary
-    Aiger,
-    /// BTOR2: bit-vectors and arrays
-    Btor2,
-}
-
-/// Data models of C.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum DataModel {
-    /// int, long and pointers of 32 bits
-    #[value(name = "ILP32")]
-    Ilp32,
-    /// long and pointers of 64 bits
-    #[value(name = "LP64")]
-    Lp64,
-}
-
-impl From<DataModel> for front_c::types::DataModel {
-    fn from(model: DataModel) -> Self {
-        match model {
-            DataModel::Ilp32 => front_c::types::DataModel::Ilp32,
-            DataModel::Lp64 => front_c::types::DataModel::Lp64,
-        }
-    }
-}
-
-/// Engines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Engine {
-    /// Circuits: IC3, with more engines beside it if there are more jobs; programs: all of them
-    Auto,
-    /// Bit-level IC3 alone
-    Ic3,
-    /// IC3 on the control-flow automaton of a program
-    Ic3cfa,
-    /// IC3 on a program with the program counter as a variable, for comparison
-    Ic3smt,
-    /// IC3 on the paths of a program's unwinding, for comparison
-    Treeic3,
-    /// Bounded model checking: finds violations, proves nothing
-    Bmc,
-    /// k-induction
-    Kind,
-    /// IC3, bounded model checking and k-induction at once, one thread each
-    Portfolio,
 }
 
 /// `cairn solve`

@@ -1,21 +1,24 @@
 //! `cairn solve`: the solver layer as a tool of its own.
 
 use crate::exit::Exit;
-use crate::limits::{Budget, LastResort};
+use crate::limits::{LastResort, Watch};
 use crate::options::{Solve, SolverName};
 use sat::cadical::{Cadical, Preset};
 use sat::cone::ConeSolver;
 use smt::script::{Session, Step};
 use smt::{Allowance, Answer, Auto, BitBlast, Error, Process, Solver, Z3, native};
 use std::io::{self, Read, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use term::Pool;
 use term::smtlib::{self, Command};
+use verify::{Budget, Limits};
 
 /// Runs the script and prints its answers.
 pub fn run(arguments: &Solve) -> Exit {
-    let budget = Budget::start(arguments.time_limit, None);
-    let last_resort = LastResort::beyond(&budget, |_| "unknown".to_owned(), Exit::Success);
+    let time = arguments.time_limit.map(Duration::from_secs_f64);
+    let watch = Watch::start(&Limits { time, ..Limits::default() });
+    let budget = Budget::start(&watch.limits());
+    let last_resort = LastResort::beyond(&watch, |_| "unknown".to_owned(), Exit::Success);
     let name = arguments.file.display().to_string();
     let text = match read(arguments) {
         Ok(text) => text,

@@ -1,141 +1,126 @@
-//! `cairn validate`: checks somebody's certificate or trace of a circuit; witnesses of programs are
-//! checked in [`crate::software`].
-//!
-//! The kind of the witness is told by its first bytes: an AIGER header is a certificate circuit,
-//! anything else a trace in the format of the circuit's language. What is accepted gets the verdict
-//! that it stands for; what is not leaves the question open.
+//! `cairn validate`: checks somebody's certificate or trace of a circuit, or witness of a program.
 
-use crate::check::language;
+use crate::check::failed;
 use crate::exit::Exit;
-use crate::hardware::{Design, Format, read};
-use crate::limits::{Budget, LastResort};
-use crate::options::{Language, Validate};
-use certify::check_certificate;
-use circuit::{aiger, btor2, replay};
+use crate::limits::{LastResort, Watch, print};
+use crate::options::{Tables, Validate, inputs};
+use ::validate::circuit::{self, Shown};
+use ::validate::program::{Request, validate};
+use ::validate::{Validated, Validity};
+use report::text;
+use std::time::Duration;
+use verify::{Budget, Failure, Language, Limits, Listener, Note, Reading, Rejection, property};
 
 /// Checks the witness and prints what it shows.
-pub fn run(arguments: &Validate) -> Exit {
-    let first = arguments.files.first();
-    let lang = arguments.lang.or_else(|| first.and_then(|file| language(file)));
-    if lang == Some(Language::C) {
-        return crate::software::validate(arguments);
-    }
-    let budget = Budget::start(arguments.time_limit, None);
-    let late = |what| format!("verdict: unknown ({what})");
-    let last_resort = LastResort::beyond(&budget, late, Exit::Unknown);
-    match validate(arguments, lang, &budget) {
-        Ok(Shown { line, exit }) => {
-            last_resort.answer(|| println!("verdict: {line}"));
-            exit
-        }
+pub fn run(arguments: &Validate, tables: Tables) -> Exit {
+    let language = match tables.language(arguments.lang.as_deref(), &arguments.files) {
+        Ok(language) => language,
         Err(message) => {
             eprintln!("{message}");
-            Exit::Input
+            return Exit::Input;
+        }
+    };
+    let time = arguments.time_limit.map(Duration::from_secs_f64);
+    let watch = Watch::start(&Limits { time, ..Limits::default() });
+    match language.has_programs() {
+        true => of_program(arguments, language, &watch),
+        false => of_circuit(arguments, language, &watch),
+    }
+}
+
+/// Says figures, if they are wanted.
+struct Figures(bool);
+
+impl Listener for Figures {
+    fn note(&mut self, note: &Note<'_>) {
+        if self.0 {
+            eprintln!("{note}");
         }
     }
 }
 
-/// What a witness shows.
-struct Shown {
-    line: String,
-    exit: Exit,
+fn of_program(arguments: &Validate, language: &dyn Language, watch: &Watch) -> Exit {
+    let late = |what| format!("witness: unknown ({what})");
+    let last_resort = LastResort::beyond(watch, late, Exit::Unknown);
+    let validated = request(arguments, watch)
+        .and_then(|request| validate(&request, &mut Figures(arguments.stats)));
+    let Validated { validity, run, workers } = match validated {
+        Ok(validated) => validated,
+        Err(failure) => return failed(&failure, 0),
+    };
+    if let Some(run) = run.filter(|_| !arguments.quiet) {
+        text::run(language, &run).iter().for_each(|line| print(line));
+    }
+    last_resort.answer(|| print(&format!("witness: {validity}")));
+    let exit = match validity {
+        Validity::Valid => Exit::Success,
+        Validity::Invalid(_) => Exit::Unsafe,
+        Validity::Unknown(_) => Exit::Unknown,
+    };
+    // Engines that are still at work end with the process.
+    std::mem::forget(workers);
+    std::process::exit(i32::from(exit.code()));
 }
 
-impl Shown {
-    fn is_safe() -> Shown {
-        Shown { line: "safe".to_owned(), exit: Exit::Success }
-    }
+fn request(arguments: &Validate, watch: &Watch) -> Result<Request, Failure> {
+    let name = arguments.witness.display().to_string();
+    let text = std::fs::read_to_string(&arguments.witness)
+        .map_err(|error| Rejection::new(format!("{name}: {error}")))?;
+    let properties = match &arguments.property[..] {
+        [] => None,
+        named => Some(property::parse(named).map_err(Rejection::new)?),
+    };
+    Ok(Request {
+        inputs: inputs(&arguments.files),
+        witness: (name, text),
+        properties,
+        data_model: arguments.data_model,
+        entry: arguments.entry.clone(),
+        error_labels: arguments.error_label.clone(),
+        limits: watch.limits(),
+    })
+}
 
-    fn is_unsafe() -> Shown {
-        Shown { line: "unsafe".to_owned(), exit: Exit::Unsafe }
-    }
-
-    fn nothing(why: impl std::fmt::Display) -> Shown {
-        Shown { line: format!("unknown (the witness is not accepted: {why})"), exit: Exit::Unknown }
+fn of_circuit(arguments: &Validate, language: &'static dyn Language, watch: &Watch) -> Exit {
+    let late = |what| format!("verdict: unknown ({what})");
+    let last_resort = LastResort::beyond(watch, late, Exit::Unknown);
+    match shown(arguments, language, watch) {
+        Ok(shown) => {
+            last_resort.answer(|| print(&format!("verdict: {shown}")));
+            match shown {
+                Shown::Safe => Exit::Success,
+                Shown::Unsafe => Exit::Unsafe,
+                Shown::Nothing(_) => Exit::Unknown,
+            }
+        }
+        Err(rejection) => failed(&rejection.into(), 0),
     }
 }
 
-/// The error is a message about a file that can't be read.
-fn validate(
+fn shown(
     arguments: &Validate,
-    lang: Option<Language>,
-    budget: &Budget,
-) -> Result<Shown, String> {
+    language: &'static dyn Language,
+    watch: &Watch,
+) -> Result<Shown, Rejection> {
     let [path] = &arguments.files[..] else {
-        return Err("a witness of a circuit is about one circuit".to_owned());
+        return Err(Rejection::new("a witness of a circuit is about one circuit"));
     };
-    let (file, witness) = (path.display(), arguments.witness.display());
-    let format = match lang {
-        Some(Language::Aiger) => Format::Aiger,
-        Some(Language::Btor2) => Format::Btor2,
-        Some(Language::C) | None => {
-            return Err(format!(
-                "{file}: the language can't be told from the name; --lang names it"
-            ));
-        }
-    };
+    let file = path.display().to_string();
     let property = match &arguments.property[..] {
         [] => None,
         [number] => Some(number.parse::<usize>().map_err(|_| {
-            format!("{file}: a property of a circuit is named by its number, not by {number}")
+            let why = "a property of a circuit is named by its number";
+            Rejection::new(format!("{file}: {why}, not by {number}"))
         })?),
-        _ => return Err(format!("{file}: a certificate is about one property")),
+        _ => return Err(Rejection::new(format!("{file}: a certificate is about one property"))),
     };
-    let bytes = std::fs::read(path).map_err(|error| format!("{file}: {error}"))?;
-    let design = read(&bytes, format).map_err(|message| format!("{file}:{message}"))?;
-    let bytes = std::fs::read(&arguments.witness).map_err(|error| format!("{witness}: {error}"))?;
-    let misread = |error: String| format!("{witness}:{error}");
-    if bytes.starts_with(b"aig ") || bytes.starts_with(b"aag ") {
-        let certificate = aiger::read(&bytes).map_err(|error| misread(error.to_string()))?;
-        let count = design.system.bads.len();
-        if let Some(property) = property.filter(|property| *property >= count) {
-            return Err(format!("{file}: there is no bad property {property}, only {count}"));
-        }
-        return Ok(check(&design, property, &certificate, budget));
-    }
-    match &design.words {
-        None => {
-            let claims = aiger::read_witnesses(&bytes).map_err(|e| misread(e.to_string()))?;
-            Ok(replay_bits(&design, &claims))
-        }
-        Some((words, _)) => {
-            let trace = btor2::witness::read_witness(&bytes).map_err(|e| misread(e.to_string()))?;
-            Ok(match btor2::witness::replay(words, &trace) {
-                Ok(()) => Shown::is_unsafe(),
-                Err(error) => Shown::nothing(error),
-            })
-        }
-    }
-}
-
-/// A certificate is about one property, the first unless another one is named. Where a circuit has
-/// several and none is named, it can't show the circuit safe.
-fn check(
-    design: &Design,
-    property: Option<usize>,
-    certificate: &circuit::TransitionSystem,
-    budget: &Budget,
-) -> Shown {
-    let number = property.unwrap_or(0);
-    match check_certificate(&design.system, number, certificate, &budget.allowance) {
-        Err(rejection) => Shown::nothing(rejection),
-        Ok(()) if property.is_none() && design.system.bads.len() > 1 => {
-            Shown::nothing("it holds for property b0, and there are more; --property names one")
-        }
-        Ok(()) => Shown::is_safe(),
-    }
-}
-
-fn replay_bits(design: &Design, claims: &[aiger::Witness]) -> Shown {
-    let mut violated = false;
-    for claim in claims {
-        let aiger::Claim::Violated(trace) = &claim.claim else { continue };
-        for &bad in &claim.bads {
-            if let Err(error) = replay(&design.system, trace, bad) {
-                return Shown::nothing(format!("property b{bad}: {error}"));
-            }
-            violated = true;
-        }
-    }
-    if violated { Shown::is_unsafe() } else { Shown::nothing("it has no trace of a violation") }
+    let task = language.read(&inputs(&arguments.files), &Reading::default())?;
+    let name = arguments.witness.display().to_string();
+    let bytes = std::fs::read(&arguments.witness)
+        .map_err(|error| Rejection::new(format!("{name}: {error}")))?;
+    let Some(design) = task.design() else {
+        return Err(Rejection::new(format!("{file}: this is no circuit")));
+    };
+    let budget = Budget::start(&watch.limits());
+    circuit::validate(design, property, &file, (&name, &bytes), &budget.allowance)
 }

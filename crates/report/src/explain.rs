@@ -3,7 +3,10 @@
 //! Everything is said from the document alone ([`crate::result`]); source lines are shown where the
 //! caller has them.
 
-use crate::result::{Answer, Document, Effort, LoopInvariant, Place, Proof, Run, Step, Verdict};
+use crate::result::{
+    Answer, Document, Effort, LoopInvariant, Place, Proof, Run, Step, StepKind, Verdict,
+};
+use answer::{Ended, Exhausted, ProofKind, Reason, Unit, VacuityStatus};
 use std::fmt::Write;
 
 /// Gives the line of a source file, if it is known.
@@ -14,7 +17,7 @@ pub fn explain(document: &Document, source: Source<'_>) -> String {
     let mut text = Text { out: String::new(), source };
     text.question(document);
     if document.answers.is_empty() {
-        text.unknown(document, document.reason.as_deref());
+        text.unknown(document, document.why.as_ref());
     }
     let several = document.answers.len() > 1;
     for answer in &document.answers {
@@ -53,11 +56,7 @@ impl Text<'_> {
             "{} ({}{model}{entry}): {}",
             document.files.join(", "),
             document.language,
-            match document.verdict {
-                Verdict::Safe => "safe",
-                Verdict::Unsafe => "unsafe",
-                Verdict::Unknown => "unknown",
-            }
+            document.verdict
         ));
         if !document.properties.is_empty() {
             self.line(&format!("Asked: {}.", document.properties.join(", ")));
@@ -68,7 +67,7 @@ impl Text<'_> {
         match answer.verdict {
             Verdict::Safe => self.safe(document, answer),
             Verdict::Unsafe => self.violated(document, answer),
-            Verdict::Unknown => self.unknown(document, answer.reason.as_deref()),
+            Verdict::Unknown => self.unknown(document, answer.why.as_ref()),
         }
     }
 
@@ -88,15 +87,15 @@ impl Text<'_> {
     fn safe(&mut self, document: &Document, answer: &Answer) {
         self.line("");
         if let Some(vacuity) = &document.vacuity {
-            match vacuity.status.as_str() {
-                "vacuous" => self.line(&format!(
+            match vacuity.status {
+                VacuityStatus::Vacuous => self.line(&format!(
                     "This proof is VACUOUS: no check of the property is ever reached. {}",
                     vacuity.how
                 )),
-                "reached" => {
+                VacuityStatus::Reached => {
                     self.line(&format!("The property is not vacuous: {}", vacuity.how));
                 }
-                _ => self.line(&format!(
+                VacuityStatus::Undetermined => self.line(&format!(
                     "Whether a check of the property is reached at all is not known: {}",
                     vacuity.how
                 )),
@@ -106,10 +105,10 @@ impl Text<'_> {
         self.line(&reason_of_proof(proof));
         self.checked(answer, "The proof");
         for invariant in &proof.invariants {
-            self.invariant(invariant);
+            self.invariant(&document.language, invariant);
         }
-        let says = proof.kind == "inductive" && proof.size != Some(0);
-        if says && proof.invariants.is_empty() && document.language == "C" {
+        let says = proof.kind == ProofKind::Inductive && proof.size != Some(0);
+        if says && proof.invariants.is_empty() && is_program(document) {
             self.line(
                 "At no loop does it say anything about variables of the source alone: the proof \
                  needs nothing there, or speaks of memory without a name.",
@@ -117,7 +116,7 @@ impl Text<'_> {
         }
     }
 
-    fn invariant(&mut self, invariant: &LoopInvariant) {
+    fn invariant(&mut self, language: &str, invariant: &LoopInvariant) {
         self.line("");
         self.line(&format!(
             "Whenever the loop at {} in {} is about to begin or to begin again:",
@@ -137,9 +136,9 @@ impl Text<'_> {
         if invariant.left_out > 0 {
             let and = if invariant.expression == crate::invariant::TRUE { "" } else { "and " };
             self.line(&format!(
-                "    {and}{} formulas that C can't express there (addresses, memory without \
+                "    {and}{} formulas that {} can't express there (addresses, memory without \
                  a name, variables out of scope)",
-                invariant.left_out
+                invariant.left_out, language
             ));
         }
     }
@@ -197,7 +196,7 @@ impl Text<'_> {
     }
 
     fn steps(&mut self, run: &Run) {
-        let mut at: Option<(String, u32)> = None;
+        let mut at = None;
         let cut = run.steps.len().min(200);
         for (number, step) in run.steps.iter().enumerate() {
             if number == cut && run.steps_left_out > 0 {
@@ -218,16 +217,18 @@ impl Text<'_> {
     }
 
     fn step(&mut self, step: &Step) {
-        match step.kind.as_str() {
-            "input" => self.line(&format!("         > {} gives {}", step.what, step.value)),
-            _ => self.line(&format!("         > {} = {}", step.what, step.value)),
+        match step.kind {
+            StepKind::Input => self.line(&format!("         > {} gives {}", step.what, step.value)),
+            StepKind::Assignment => self.line(&format!("         > {} = {}", step.what, step.value)),
         }
     }
 
-    fn unknown(&mut self, document: &Document, reason: Option<&str>) {
-        let reason = reason.unwrap_or("no reason is given");
+    fn unknown(&mut self, document: &Document, reason: Option<&Reason>) {
         self.line("");
-        self.line(&format!("There is no answer: {reason}."));
+        match reason {
+            Some(reason) => self.line(&format!("There is no answer: {reason}.")),
+            None => self.line("There is no answer."),
+        }
         let statistics = &document.statistics;
         if let (Some(model), Some(minimized)) = (statistics.model, statistics.minimized) {
             self.line(&format!(
@@ -281,116 +282,93 @@ impl Text<'_> {
 }
 
 fn reason_of_proof(proof: &Proof) -> String {
-    match (proof.kind.as_str(), proof.k, proof.size) {
-        ("k-inductive", Some(k), _) => format!(
-            "The property is {k}-inductive: it holds in the first {k} steps, and {k} steps in which \
-             it holds are always followed by one more."
-        ),
-        ("summaries", _, _) => {
-            "What recursive functions return was summarized; the summaries hold \
-                                of every call that returns, and exclude every violation."
-                .to_owned()
+    let words = match (proof.kind, proof.size) {
+        (ProofKind::KInductive, _) => {
+            let k = proof.k.unwrap_or_default();
+            return format!(
+                "The property is {k}-inductive: it holds in the first {k} steps, and {k} steps in \
+                 which it holds are always followed by one more."
+            );
         }
-        ("exhausted", _, _) => {
-            "Every run ends; all were followed to their ends, and none violates \
-                                the property."
-                .to_owned()
+        (ProofKind::Summaries, _) => {
+            "What recursive functions return was summarized; the summaries hold of every call that \
+             returns, and exclude every violation."
         }
-        ("executed", _, _) => "The program takes no unknown value, so it has one run; it was \
-                               executed to its end."
-            .to_owned(),
-        (_, _, Some(0)) => {
-            "No run can come near a violation; that follows from the program without \
-                            an invariant."
-                .to_owned()
+        (ProofKind::Exhausted, _) => {
+            "Every run ends; all were followed to their ends, and none violates the property."
         }
-        (_, _, Some(1)) => "An inductive invariant of one formula excludes every violation: it \
-                            holds at the start, and every step keeps it."
-            .to_owned(),
-        (_, _, Some(size)) => format!(
-            "An inductive invariant of {size} formulas excludes every violation: it holds at the \
-             start, and every step keeps it."
-        ),
-        _ => "An inductive invariant excludes every violation.".to_owned(),
-    }
+        (ProofKind::Executed, _) => {
+            "The program takes no unknown value, so it has one run; it was executed to its end."
+        }
+        (ProofKind::Unchecked, _) => "There is a proof, of which nothing was kept.",
+        (ProofKind::Inductive, Some(0)) => {
+            "No run can come near a violation; that follows from the program without an invariant."
+        }
+        (ProofKind::Inductive, Some(1)) => {
+            "An inductive invariant of one formula excludes every violation: it holds at the start, \
+             and every step keeps it."
+        }
+        (ProofKind::Inductive, Some(size)) => {
+            return format!(
+                "An inductive invariant of {size} formulas excludes every violation: it holds at \
+                 the start, and every step keeps it."
+            );
+        }
+        (ProofKind::Inductive, None) => "An inductive invariant excludes every violation.",
+    };
+    words.to_owned()
 }
 
 /// What an engine did that has given no answer.
 fn in_a_line(effort: &Effort) -> String {
-    let plural = if effort.reached == 1 { "" } else { "s" };
-    let reached = match (effort.unit.as_str(), effort.reached) {
+    let reached = match (effort.unit, effort.reached) {
         (_, 0) => "did not get past its start".to_owned(),
-        ("steps", steps) => format!(
-            "no violation takes fewer than {steps} step{plural} (a step is a piece of the program \
-             without a loop)"
+        (Unit::Steps, steps) => format!(
+            "no violation takes fewer than {} (a step is a piece of the program without a loop)",
+            Unit::Steps.count(steps)
         ),
-        (unit, reached) => format!("reached {reached} {}{plural}", unit.trim_end_matches('s')),
+        (unit, reached) => format!("reached {}", unit.count(reached)),
     };
-    let engine = &effort.engine;
-    match effort.outcome.as_deref() {
+    let engine = match &effort.goal {
+        Some(goal) => format!("{} on {goal}", effort.engine),
+        None => effort.engine.to_string(),
+    };
+    match &effort.ended {
         None => format!("{engine}: {reached}; stopped"),
-        Some(outcome) if outcome.starts_with("unsafe") => {
+        Some(Ended::Unsafe { .. }) => {
             format!("{engine}: found a run into a violation, which was not accepted as evidence")
         }
-        Some(outcome) if outcome.starts_with("safe") => {
-            format!("{engine}: found a proof, which was not accepted in time")
-        }
-        Some(outcome) => format!("{engine}: {reached}; {outcome}"),
+        Some(Ended::Safe) => format!("{engine}: found a proof, which was not accepted in time"),
+        Some(ended @ Ended::Unknown(_)) => format!("{engine}: {reached}; {ended}"),
     }
 }
 
+/// Whether a document is about a program; circuits have no function to start with.
+fn is_program(document: &Document) -> bool {
+    document.entry.is_some()
+}
+
 /// What the user could do.
-fn advice(document: &Document, reason: &str) -> Vec<String> {
+fn advice(document: &Document, reason: Option<&Reason>) -> Vec<String> {
     let statistics = &document.statistics;
-    let mut advice = Vec::new();
-    if reason.contains("time") {
-        match statistics.time_limit {
-            Some(limit) => {
-                advice.push(format!("more time: the limit was {limit} s (--time-limit)"));
-            }
-            None => advice.push("more time for the phase that was stopped".to_owned()),
-        }
-    }
-    if reason.contains("memory limit") {
-        let limit = statistics.memory_limit.map_or(String::new(), |mb| format!(" of {mb} MB"));
-        advice.push(format!("more memory: the limit{limit} was reached (--memory-limit)"));
-    }
+    let exhausted = reason.and_then(Reason::exhausted);
+    let mut advice: Vec<String> = exhausted.into_iter().flat_map(|what| more(document, what)).collect();
     if statistics.engines.len() == 1 {
         let engine = &statistics.engines[0].engine;
         advice
             .push(format!("another engine: only {engine} was tried; --engine auto tries them all"));
     }
-    if reason.contains("recursion") {
-        advice
-            .push("a bound on the depth of recursion, by __VERIFIER_assume or in the code".into());
-    }
-    if reason.contains("need not give") {
-        advice.push("a definition, or a tighter model, of the function that is named".to_owned());
-    }
-    if reason.contains("nothing has written") {
-        advice.push("initial values for the memory that the program reads before it writes".into());
-    }
-    if reason.contains("is undefined at") {
-        advice.push(
-            "a look at the place that is named: the run does there what C leaves undefined; \
-             --property bounds,pointer,div0 reports it"
-                .to_owned(),
-        );
-    }
-    if reason.contains("addresses") {
-        advice.push("code that does not compare or compute with addresses".to_owned());
-    }
+    advice.extend(reason.and_then(|reason| remedy(reason.root())).map(str::to_owned));
     if !document.undefined.is_empty() {
         advice.push(format!(
             "definitions of the functions without a body, whose results are unknown: {}",
             document.undefined.join(", ")
         ));
     }
-    if document.language == "C" && document.properties.len() > 2 {
+    if is_program(document) && document.properties.len() > 2 {
         advice.push("fewer properties at once (--property)".to_owned());
     }
-    let exhausted = reason.contains("time") || reason.contains("memory limit");
-    if document.language == "C" && (exhausted || advice.is_empty()) {
+    if is_program(document) && (exhausted.is_some() || advice.is_empty()) {
         advice.push(
             "limits on inputs by __VERIFIER_assume, or an assertion inside of the loop that the \
              violation comes after: it becomes a part of what is proved"
@@ -403,10 +381,59 @@ fn advice(document: &Document, reason: &str) -> Vec<String> {
             );
         }
     }
-    if document.language != "C" && exhausted {
+    if !is_program(document) && exhausted.is_some() {
         advice.push("more threads (--jobs N), which adds engines".to_owned());
     }
     advice
+}
+
+/// More of what was used up.
+fn more(document: &Document, what: Exhausted) -> Option<String> {
+    let statistics = &document.statistics;
+    match what {
+        Exhausted::Time => Some(match statistics.time_limit {
+            Some(limit) => format!("more time: the limit was {limit} s (--time-limit)"),
+            None => "more time for the phase that was stopped".to_owned(),
+        }),
+        Exhausted::Memory => {
+            let limit = statistics.memory_limit.map_or(String::new(), |mb| format!(" of {mb} MB"));
+            Some(format!("more memory: the limit{limit} was reached (--memory-limit)"))
+        }
+        Exhausted::Work | Exhausted::Interrupted => None,
+    }
+}
+
+/// What helps against a reason.
+fn remedy(reason: &Reason) -> Option<&'static str> {
+    match reason {
+        Reason::Recursion { .. } => {
+            Some("a bound on the depth of recursion, by __VERIFIER_assume or in the code")
+        }
+        Reason::Approximated { .. } => {
+            Some("a definition, or a tighter model, of the function that is named")
+        }
+        Reason::Unwritten => {
+            Some("initial values for the memory that the program reads before it writes")
+        }
+        Reason::Undefined { .. } => Some(
+            "a look at the place that is named: the run does there what C leaves undefined; \
+             --property bounds,pointer,div0 reports it",
+        ),
+        Reason::Placement(_) => Some("code that does not compare or compute with addresses"),
+        Reason::AlwaysNull(_) => Some("an initial value for the pointer that is dereferenced there"),
+        Reason::ModelSize { .. } => Some("a smaller part of the program (--entry)"),
+        Reason::NoRun => Some("another engine, whose model of the program is closer"),
+        Reason::Stopped(_)
+        | Reason::Unchecked(_)
+        | Reason::ReplayStopped { .. }
+        | Reason::Bound(_)
+        | Reason::NotInductive { .. }
+        | Reason::Unsupported { .. }
+        | Reason::GaveUp(_)
+        | Reason::NoEngine
+        | Reason::OpenPlaces(_)
+        | Reason::Of { .. } => None,
+    }
 }
 
 /// The conjuncts of a C expression, where its outermost operator is `&&`.

@@ -1,11 +1,11 @@
-//! The invariant of a proof in terms of the source: for each loop, a C expression.
+//! The invariant of a proof in terms of the source: for each loop, an expression of its
+//! language.
 //!
 //! A proof speaks of locations of the automaton, of which there are several for one loop if its
 //! function is called from several places; what holds at the loop is that one of them holds. A
 //! conjunct that speaks of what can't be named at the loop (another function's variables, memory
 //! without a name) is dropped, which weakens the invariant and is noted.
 
-use crate::expression::{Name, c_expression};
 use program::Place;
 use program::cfa::{Cfa, LocationId};
 use program::program::{Program, Reading};
@@ -14,6 +14,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use term::traverse::{free_vars, rewrite};
 use term::{Op, Pool, Term};
+use verify::Language;
+use verify::language::Name;
 
 /// How often equations are looked for that name a variable.
 const ROUNDS: usize = 3;
@@ -28,25 +30,31 @@ pub struct LoopInvariant {
     pub place: Place,
     /// The function that it is in.
     pub function: String,
-    /// The invariant, as C writes it; [`TRUE`] if all conjuncts were dropped.
+    /// The invariant, as the language writes it; [`TRUE`] if all conjuncts were dropped.
     pub expression: String,
-    /// How many conjuncts had no C form.
+    /// How many conjuncts have no form in it.
     pub dropped: usize,
 }
 
 /// The invariants at the loops of a program, by place.
-pub fn loop_invariants(program: &Program, cfa: &Cfa, invariant: &Invariant) -> Vec<LoopInvariant> {
+pub fn loop_invariants(
+    language: &dyn Language,
+    program: &Program,
+    cfa: &Cfa,
+    invariant: &Invariant,
+) -> Vec<LoopInvariant> {
     let mut loops: BTreeMap<Place, Vec<LocationId>> = BTreeMap::new();
     for (id, location) in cfa.locations.iter() {
         if location.loop_head && location.place.is_known() {
             loops.entry(location.place.clone()).or_default().push(id);
         }
     }
-    let lift = Lift { program, cfa, pool: &program.pool };
+    let lift = Lift { language, program, cfa, pool: &program.pool };
     loops.into_iter().filter_map(|(place, at)| lift.at_loop(place, &at, invariant)).collect()
 }
 
 struct Lift<'a> {
+    language: &'a dyn Language,
     program: &'a Program,
     cfa: &'a Cfa,
     pool: &'a Pool,
@@ -66,7 +74,8 @@ impl Lift<'_> {
             let formulas = invariant.at.get(location)?;
             let mut conjuncts: Vec<String> = Vec::new();
             for formula in self.in_named_variables(formulas, location, &place) {
-                match c_expression(self.pool, formula, &|term| self.name(term, location, &place)) {
+                let name = |term| self.name(term, location, &place);
+                match self.language.expression(self.pool, formula, &name) {
                     Some(text) if text == "1" => {}
                     Some(text) => conjuncts.push(format!("({text})")),
                     None => dropped += 1,

@@ -1,21 +1,19 @@
 //! What Cairn hands on to people and to other tools.
 //!
-//! * [`counterexample`]: a run of a program, watched while the interpreter replays it.
-//! * [`harness`]: a C file that drives the compiled program along such a run.
-//! * [`uninitialized`]: copies of the program that set what the run finds uninitialized.
-//! * [`expression`]: formulas of invariants as C expressions.
 //! * [`invariant`]: the invariant of a proof at the loops of the source.
-//! * [`result`]: the result of a check as a document, in JSON.
+//! * [`result`]: the result of a check as a document, in JSON; [`document`] makes it of an outcome.
 //! * [`explain`]: that document in words.
 //! * [`witness`]: SV-COMP's witnesses, read and written.
+//! * [`files`]: what a check leaves behind: witnesses, certificates, traces and harnesses.
+//! * [`text`]: what is said of an outcome on lines for reading.
 //!
-//! Nothing here prints, exits or looks at the clock; texts are returned.
+//! Expressions, values and harnesses are written by the task's language. Nothing here prints, exits or
+//! looks at the clock; texts are returned.
 
-pub mod counterexample;
+pub mod document;
 pub mod explain;
-pub mod expression;
-pub mod harness;
+pub mod files;
 pub mod invariant;
 pub mod result;
-pub mod uninitialized;
+pub mod text;
 pub mod witness;

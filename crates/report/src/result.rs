@@ -4,14 +4,17 @@
 //! on the fields of its [`SCHEMA`], and on new ones being added only together with a new number.
 //! Every field is always there; what does not apply is null or empty.
 
-use crate::counterexample::{Counterexample, written};
 use crate::invariant;
-use program::program::VariableId;
-use rustc_hash::FxHashSet;
+use answer::{Ended, EngineName, ProofKind, Reason, Unit, VacuityStatus};
+pub use answer::{Place, Verdict};
+use program::counterexample::{Counterexample, Taken};
 use serde::{Deserialize, Serialize};
+use verify::Language;
+use verify::language::Role;
+use verify::task::Registers;
 
 /// The version of the form.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// The most steps of a run that are kept: the first ones and, more of them, the last ones.
 const FIRST_STEPS: usize = 200;
@@ -24,7 +27,7 @@ pub struct Document {
     pub schema: u32,
     /// Who made it.
     pub tool: Tool,
-    /// `C`, `AIGER` or `BTOR2`.
+    /// The name of the language.
     pub language: String,
     /// The files, as the user named them.
     pub files: Vec<String>,
@@ -36,8 +39,10 @@ pub struct Document {
     pub entry: Option<String>,
     /// All answers together.
     pub verdict: Verdict,
-    /// Why it is unknown.
+    /// Why it is unknown, in words.
     pub reason: Option<String>,
+    /// The same as data.
+    pub why: Option<Reason>,
     /// One for each question: all properties of a C program together, each of a circuit.
     pub answers: Vec<Answer>,
     /// What the verdict rests on beside the text of the program.
@@ -61,18 +66,6 @@ pub struct Tool {
     pub version: String,
 }
 
-/// A verdict.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// No run violates the property.
-    Safe,
-    /// A run does.
-    Unsafe,
-    /// Undecided.
-    Unknown,
-}
-
 /// The answer to one question.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Answer {
@@ -80,10 +73,12 @@ pub struct Answer {
     pub property: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// Why it is unknown.
+    /// Why it is unknown, in words; of dead code, what is dead.
     pub reason: Option<String>,
+    /// Why it is unknown, as data.
+    pub why: Option<Reason>,
     /// Who found it.
-    pub engine: Option<String>,
+    pub engine: Option<EngineName>,
     /// Of a safe answer.
     pub proof: Option<Proof>,
     /// Of an unsafe answer.
@@ -95,9 +90,8 @@ pub struct Answer {
 /// Why a question is answered `safe`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Proof {
-    /// `inductive`, `k-inductive`, `exhausted` (all runs end, and were followed), `summaries` (of
-    /// recursive functions) or `executed` (there is one run).
-    pub kind: String,
+    /// Its kind.
+    pub kind: ProofKind,
     /// Of k-induction.
     pub k: Option<usize>,
     /// How many formulas or clauses the invariant has.
@@ -113,9 +107,9 @@ pub struct LoopInvariant {
     pub place: Place,
     /// Its function.
     pub function: String,
-    /// As C writes it.
+    /// As the language writes it.
     pub expression: String,
-    /// How many conjuncts have no C form and are left out.
+    /// How many conjuncts the language can't express there.
     pub left_out: usize,
 }
 
@@ -152,16 +146,26 @@ pub struct Call {
 /// A step of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Step {
-    /// `input` for a value that the program does not determine, or `assignment`.
-    pub kind: String,
+    /// What it is.
+    pub kind: StepKind,
     /// Where.
     pub place: Place,
     /// The function.
     pub function: String,
     /// The source of the input, or the variable.
     pub what: String,
-    /// The value, as C writes it.
+    /// The value, as the language writes it.
     pub value: String,
+}
+
+/// Kinds of steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StepKind {
+    /// The program takes a value that it does not determine.
+    Input,
+    /// A variable takes a value.
+    Assignment,
 }
 
 /// How evidence was checked.
@@ -185,8 +189,8 @@ pub struct Assumption {
 /// Whether any check of the property is reached at all.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Vacuity {
-    /// `reached`, `vacuous` or `undetermined`.
-    pub status: String,
+    /// What it comes to.
+    pub status: VacuityStatus,
     /// How it was determined, or why it was not.
     pub how: String,
 }
@@ -223,13 +227,17 @@ pub struct Statistics {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Effort {
     /// Its name.
-    pub engine: String,
-    /// How it ended; nothing if it was stopped because another one was first.
+    pub engine: EngineName,
+    /// The goal that it worked on, where each has engines of its own.
+    pub goal: Option<String>,
+    /// How it ended, in words; nothing if it was stopped because another one was first.
     pub outcome: Option<String>,
+    /// The same as data.
+    pub ended: Option<Ended>,
     /// The frame of IC3, or the number of steps that no violation is below.
     pub reached: u64,
-    /// `frames` or `steps`.
-    pub unit: String,
+    /// In what that is counted.
+    pub unit: Unit,
 }
 
 /// The size of an automaton.
@@ -243,40 +251,10 @@ pub struct Size {
     pub variables: usize,
 }
 
-/// A place in a source file.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Place {
-    /// The file.
-    pub file: String,
-    /// The line, from one.
-    pub line: u32,
-    /// The column, from one.
-    pub column: u32,
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
-
-impl From<&program::Place> for Place {
-    fn from(place: &program::Place) -> Place {
-        Place { file: place.file.to_string(), line: place.line, column: place.column }
-    }
-}
-
-impl Place {
-    /// The place, if it is known.
-    pub fn known(place: &program::Place) -> Option<Place> {
-        place.is_known().then(|| place.into())
-    }
-}
-
 impl From<&invariant::LoopInvariant> for LoopInvariant {
     fn from(invariant: &invariant::LoopInvariant) -> LoopInvariant {
         LoopInvariant {
-            place: (&invariant.place).into(),
+            place: invariant.place.clone(),
             function: invariant.function.clone(),
             expression: invariant.expression.clone(),
             left_out: invariant.dropped,
@@ -285,43 +263,62 @@ impl From<&invariant::LoopInvariant> for LoopInvariant {
 }
 
 impl Run {
+    /// A run of a circuit, of which nothing is known but what it violates.
+    pub fn of_circuit(violated: String) -> Run {
+        Run {
+            violated,
+            place: None,
+            function: None,
+            stack: Vec::new(),
+            steps: Vec::new(),
+            steps_left_out: 0,
+            length: None,
+            trace: None,
+        }
+    }
+
     /// A run of a program; of its assignments those to variables that matter, all if it is not
     /// known which.
-    pub fn of_program(run: &Counterexample, matter: Option<&FxHashSet<VariableId>>) -> Run {
+    pub fn of_program(
+        run: &Counterexample,
+        matter: Option<&Registers>,
+        language: &dyn Language,
+    ) -> Run {
+        let hidden = |input: &Taken| input.is_unset() || language.role(input) == Role::Check;
         let mut steps = Vec::new();
         let mut taken = run.taken.iter().peekable();
         for number in 0..=run.assignments.len() {
             while let Some(input) = taken.next_if(|input| input.after <= number) {
-                if input.place.is_known() && !input.is_hidden() {
+                if input.place.is_known() && !hidden(input) {
                     steps.push(Step {
-                        kind: "input".to_owned(),
-                        place: (&input.place).into(),
+                        kind: StepKind::Input,
+                        place: input.place.clone(),
                         function: input.function.to_string(),
                         what: input.what(),
-                        value: written(&input.value, input.reading),
+                        value: language.value(&input.value, input.reading),
                     });
                 }
             }
             let Some(assignment) = run.assignments.get(number) else { continue };
             if matter.is_none_or(|matter| matter.contains(&assignment.id)) {
                 steps.push(Step {
-                    kind: "assignment".to_owned(),
-                    place: (&assignment.place).into(),
+                    kind: StepKind::Assignment,
+                    place: assignment.place.clone(),
                     function: assignment.function.to_string(),
                     what: assignment.variable.to_string(),
-                    value: written(&assignment.value, assignment.reading),
+                    value: language.value(&assignment.value, assignment.reading),
                 });
             }
         }
         let left_out = steps.len().saturating_sub(FIRST_STEPS + LAST_STEPS);
         steps.drain(FIRST_STEPS.min(steps.len())..FIRST_STEPS.min(steps.len()) + left_out);
-        let call = |(function, place): &(std::sync::Arc<str>, program::Place)| Call {
+        let call = |(function, place): &(std::sync::Arc<str>, Place)| Call {
             function: function.to_string(),
-            place: place.into(),
+            place: place.clone(),
         };
         Run {
             violated: run.property.map_or_else(String::new, |property| property.name().to_owned()),
-            place: Place::known(&run.place),
+            place: run.place.known(),
             function: Some(run.function.to_string()),
             stack: run.stack.iter().map(call).collect(),
             steps,

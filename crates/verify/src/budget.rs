@@ -44,7 +44,7 @@ impl Drop for Watch {
 impl Budget {
     /// Starts the clock and the watch.
     pub fn start(limits: &Limits) -> Self {
-        let start = Instant::now();
+        let start = limits.since.unwrap_or_else(Instant::now);
         let deadline = limits.time.and_then(|time| start.checked_add(time));
         let interrupt = limits.interrupt.clone();
         let memory = Memory::limited(limits.memory);

@@ -146,3 +146,64 @@ impl ic3::Observer for CircuitFigures {
         self.statistics.borrow_mut().enter(phase);
     }
 }
+
+/// Of predicate abstraction.
+pub struct AbstractionFigures {
+    reached: Reached,
+    statistics: cegar::Statistics,
+}
+
+impl AbstractionFigures {
+    /// Nothing counted.
+    pub fn new(reached: Reached) -> Self {
+        AbstractionFigures { reached, statistics: cegar::Statistics::default() }
+    }
+
+    /// The engine has ended: hands over the counters.
+    pub fn finish(&self) {
+        let counted = &self.statistics;
+        self.reached.tell([
+            format!(
+                "refinements {}, locations {}, states {} of which {} covered, predicates {}",
+                counted.refinements,
+                counted.locations,
+                counted.states,
+                counted.covered,
+                counted.predicates
+            ),
+            format!(
+                "smt calls {}, {:.3} s, interpolants {:.3} s",
+                counted.queries.iter().sum::<u64>(),
+                counted.asking.as_secs_f64(),
+                counted.interpolating.as_secs_f64()
+            ),
+        ]);
+    }
+}
+
+impl cegar::Observer for AbstractionFigures {
+    fn begin(&mut self, locations: usize) {
+        self.statistics.begin(locations);
+    }
+
+    fn state(&mut self, formulas: usize) {
+        self.statistics.state(formulas);
+    }
+
+    fn covered(&mut self) {
+        self.statistics.covered();
+    }
+
+    fn refinement(&mut self, edges: usize, predicates: usize, removed: usize) {
+        self.statistics.refinement(edges, predicates, removed);
+        self.reached.note(self.statistics.refinements);
+    }
+
+    fn query(&mut self, purpose: cegar::observer::Purpose, time: Duration) {
+        self.statistics.query(purpose, time);
+    }
+
+    fn interpolated(&mut self, time: Duration) {
+        self.statistics.interpolated(time);
+    }
+}

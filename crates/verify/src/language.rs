@@ -5,7 +5,7 @@
 //! and a row of [`crate::LANGUAGES`].
 
 use crate::task::{Reading, Task};
-use program::counterexample::Counterexample;
+use program::counterexample::{Counterexample, Taken};
 use program::program::Reading as ValueReading;
 use source::SourceMap;
 use source::diagnostic::Diagnostic;
@@ -37,6 +37,11 @@ pub trait Language: Sync {
         None
     }
 
+    /// Whether its files are programs, and not circuits.
+    fn has_programs(&self) -> bool {
+        true
+    }
+
     /// Whether runs depend on the sizes of a machine's types.
     fn has_data_model(&self) -> bool {
         false
@@ -56,6 +61,11 @@ pub trait Language: Sync {
     /// A value as the language writes it.
     fn value(&self, value: &Value, reading: ValueReading) -> String {
         program::counterexample::written(value, reading)
+    }
+
+    /// What an unknown value of a run is to the user.
+    fn role(&self, _: &Taken) -> Role {
+        Role::Input
     }
 
     /// A file that drives the compiled program along a run. What a copy of a file of the task would be
@@ -116,6 +126,17 @@ pub struct Name {
     pub text: String,
     /// Whether its type is signed.
     pub signed: bool,
+}
+
+/// What an unknown value is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Something that the environment chooses.
+    Input,
+    /// What a function returns that checks or assumes something.
+    Check,
+    /// A decision on a quantified formula.
+    Quantifier,
 }
 
 /// Ways to print a graph.

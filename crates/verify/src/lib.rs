@@ -48,6 +48,7 @@ pub mod language;
 pub mod languages;
 pub mod listener;
 pub mod outcome;
+pub mod property;
 pub mod question;
 mod record;
 pub mod schedule;

@@ -4,7 +4,8 @@ use crate::engines::{ENGINES, Engine};
 use crate::task::Task;
 use answer::Interrupt;
 use program::minimize::{self, Pass};
-use std::time::Duration;
+use smt::{Solvers, Standard};
+use std::time::{Duration, Instant};
 
 /// What is asked: whether the goals of a task hold.
 ///
@@ -29,7 +30,9 @@ impl<'t> Question<'t> {
 /// What a question may cost.
 #[derive(Clone, Default, Debug)]
 pub struct Limits {
-    /// The time from the beginning to the answer.
+    /// When the clock was started; none: when the question is asked.
+    pub since: Option<Instant>,
+    /// The time from then to the answer.
     pub time: Option<Duration>,
     /// The megabytes that the process may have in use. Memory is the process's: of several questions
     /// in one process, all count.
@@ -61,6 +64,8 @@ pub struct Settings {
     pub jobs: Option<usize>,
     /// Decides where runs may differ by luck.
     pub seed: u64,
+    /// Where engines get their solvers.
+    pub solvers: &'static dyn Solvers,
     /// Of bit-level IC3.
     pub ic3: ic3::Options,
     /// Of IC3 on automata.
@@ -85,6 +90,7 @@ impl Default for Settings {
             choice: Choice::Auto,
             jobs: None,
             seed: 0,
+            solvers: &Standard,
             ic3: ic3::Options::default(),
             ic3cfa: ic3cfa::Options::default(),
             analysis: analysis::Options::default(),

@@ -4,21 +4,23 @@
 //! source; a call that a macro hides has no waypoint, which leaves more runs to the reader.
 
 use super::{Constraint, Location, SegmentItem, Text, Waypoint, WaypointItem};
-use crate::counterexample::{Counterexample, Taken, written};
-use crate::harness::{CHECKS, QUANTIFIERS};
+use program::counterexample::{Counterexample, Taken};
 use program::Place;
 use program::program::{Cause, Reading};
 use rustc_hash::FxHashMap;
 use term::Value;
+use verify::Language;
+use verify::language::Role;
 
 /// The segments for a run. `sources` are the files of the program by the names that places use.
 pub fn violation_content(
+    language: &dyn Language,
     run: &Counterexample,
     sources: &FxHashMap<String, String>,
 ) -> Vec<SegmentItem> {
     let mut content = Vec::new();
     // What these return is no choice of the environment.
-    let chosen = |taken: &&Taken| !taken.is_of(&CHECKS) && !taken.is_of(&QUANTIFIERS);
+    let chosen = |taken: &&Taken| language.role(taken) == Role::Input;
     for taken in run.taken.iter().filter(chosen) {
         let (Cause::Input(name) | Cause::Unknown(name)) = &taken.cause else { continue };
         let value = match (&taken.value, taken.reading) {
@@ -30,7 +32,7 @@ pub fn violation_content(
                 }
             }
             (_, Reading::Address) => continue,
-            (value, reading) => written(value, reading),
+            (value, reading) => language.value(value, reading),
         };
         let Some(location) = closing_parenthesis(&taken.place, name, sources) else { continue };
         let location = Location { function: Some(taken.function.to_string()), ..location };

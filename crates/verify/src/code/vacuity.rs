@@ -18,6 +18,7 @@ use program::program::Instruction;
 use program::verdict::{Invariant, Proof};
 use program::{Cfa, Command, Program, Property, Verdict};
 use rustc_hash::FxHashSet;
+use smt::Solvers;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use term::Pool;
@@ -68,7 +69,13 @@ fn by_structure(program: &Program, properties: &BTreeSet<Property>, cfa: &Cfa) -
 
 /// Whether a decision is reached, as far as can be found out in the time. `complete` says that no
 /// run of the program leaves the model.
-fn by_search(pool: &Pool, cfa: &Cfa, complete: bool, patience: Duration) -> Vacuity {
+fn by_search(
+    pool: &Pool,
+    cfa: &Cfa,
+    solvers: &'static dyn Solvers,
+    complete: bool,
+    patience: Duration,
+) -> Vacuity {
     let target = with_targets(cfa, &decisions(pool, cfa));
     let small = minimize(pool, &target, &minimize::Options::default()).cfa;
     let deadline = Instant::now() + patience;
@@ -85,7 +92,7 @@ fn by_search(pool: &Pool, cfa: &Cfa, complete: bool, patience: Duration) -> Vacu
     }
     let theirs = Pool::new();
     let imported = small.import(pool, &theirs);
-    let unroll = move || match ProgramBmc::new(&theirs, &imported) {
+    let unroll = move || match ProgramBmc::new(&theirs, &imported, solvers) {
         None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
         Some(mut engine) => {
             engine.set_allowance(Allowance::default().until(deadline));
@@ -110,7 +117,7 @@ impl Decider<'_, '_> {
         let (program, properties) = (self.program, self.properties);
         let search = |cfa: &Cfa, complete: bool| {
             let patience = self.setup.budget.allowance.share(SHARE, TIME);
-            by_search(&program.pool, cfa, complete, patience)
+            by_search(&program.pool, cfa, self.setup.settings.solvers, complete, patience)
         };
         let explains = self.setup.settings.explain;
         match (claim, self.encoding()) {

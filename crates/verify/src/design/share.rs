@@ -47,7 +47,7 @@ pub(super) fn among(
 /// The properties whose bad states an invariant excludes, as far as that is easily seen.
 fn excluded(system: &TransitionSystem, clauses: &[Clause], open: &[usize]) -> Vec<usize> {
     let mut graph = system.aig.clone();
-    let invariant = conjunction(&mut graph, clauses, |latch| system.latches[latch].current);
+    let invariant = conjunction(&mut graph, clauses, |latch| system.latches[latch].state);
     let (mut solver, mut encoder) = (ConeSolver::new(), Encoder::new());
     let constraints = system.constraints.iter().map(|constraint| constraint.edge);
     for edge in constraints.chain([invariant]) {
@@ -57,7 +57,7 @@ fn excluded(system: &TransitionSystem, clauses: &[Clause], open: &[usize]) -> Ve
     let mut excludes = |property: &usize| {
         let literal = encoder.lit(&graph, &mut solver, system.bads[*property].edge);
         // SAT? Inv ∧ C ∧ bad
-        solver.solve_with(&[literal]) == Answer::Unsat
+        solver.solve(&[literal]) == Answer::Unsat
     };
     open.iter().copied().filter(|property| excludes(property)).collect()
 }

@@ -41,7 +41,7 @@ pub(super) fn unroll(
     call: &ProgramCall<'_>,
     ask: impl FnOnce(&mut ProgramBmc<'_>) -> Verdict,
 ) -> Verdict {
-    match ProgramBmc::new(call.pool, call.cfa) {
+    match ProgramBmc::new(call.pool, call.cfa, call.settings.solvers) {
         None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
         Some(mut bmc) => {
             bmc.set_allowance(call.allowance.clone());

@@ -40,9 +40,16 @@ impl Engine for Ic3Cfa {
         };
         let mut figures = AutomatonFigures::new(call.reached.clone());
         let ProgramCall { pool, cfa, allowance, settings, .. } = call;
-        let options = &settings.ic3cfa;
-        let verdict =
-            ic3cfa::check_with(pool, cfa, options, allowance, &mut figures, &mut lemmas);
+        let (options, solvers) = (&settings.ic3cfa, settings.solvers);
+        let verdict = ic3cfa::check_with(
+            pool,
+            cfa,
+            options,
+            solvers,
+            allowance,
+            &mut figures,
+            &mut lemmas,
+        );
         figures.finish();
         verdict
     }
@@ -63,8 +70,9 @@ impl Engine for Ic3Smt {
 
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         let mut figures = AutomatonFigures::new(call.reached.clone());
+        let ProgramCall { pool, cfa, allowance, settings, .. } = call;
         let verdict =
-            ic3cfa::ic3smt::check(call.pool, call.cfa, &call.allowance, &mut figures);
+            ic3cfa::ic3smt::check(pool, cfa, settings.solvers, allowance, &mut figures);
         figures.finish();
         verdict
     }
@@ -85,8 +93,9 @@ impl Engine for TreeIc3 {
 
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         let mut figures = AutomatonFigures::new(call.reached.clone());
+        let ProgramCall { pool, cfa, allowance, settings, .. } = call;
         let verdict =
-            ic3cfa::treeic3::check(call.pool, call.cfa, &call.allowance, &mut figures);
+            ic3cfa::treeic3::check(pool, cfa, settings.solvers, allowance, &mut figures);
         figures.finish();
         verdict
     }

@@ -26,8 +26,9 @@ impl Engine for KInduction {
     }
 
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
-        let ProgramCall { pool, cfa, allowance, .. } = call;
-        let found = match analysis::analyze(pool, cfa, &call.settings.analysis, allowance) {
+        let ProgramCall { pool, cfa, allowance, settings, .. } = call;
+        let (options, solvers) = (&settings.analysis, settings.solvers);
+        let found = match analysis::analyze(pool, cfa, options, solvers, allowance) {
             Ok(found) => found,
             Err(error) => {
                 call.findings.publish(pool, &Invariant::default());
@@ -40,7 +41,7 @@ impl Engine for KInduction {
             return Verdict::Safe(Proof::Inductive(found.invariant));
         }
         call.findings.publish(pool, &found.invariant);
-        match ProgramInduction::new(pool, cfa, &found.invariant) {
+        match ProgramInduction::new(pool, cfa, &found.invariant, solvers) {
             None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
             Some(mut engine) => {
                 engine.set_allowance(allowance.clone());

@@ -5,6 +5,7 @@
 //! tests) follows from the table. A new engine is a file here that implements [`Engine`], and a row.
 
 mod bmc;
+mod cegar;
 mod ic3;
 mod ic3cfa;
 mod kind;
@@ -25,6 +26,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &ic3::Ic3,
     &ic3cfa::Ic3Smt,
     &ic3cfa::TreeIc3,
+    &cegar::Cegar,
 ];
 
 /// Steps before the engines that may give an answer: their names in documents, and what they are.

@@ -26,6 +26,10 @@ impl Language for Aiger {
         &["aig", "aag"]
     }
 
+    fn has_programs(&self) -> bool {
+        false
+    }
+
     fn read(&'static self, inputs: &[Input], reading: &Reading) -> Result<Task, Rejection> {
         read(self, inputs, reading, |bytes| {
             let system = aiger::read(bytes).map_err(|error| error.to_string())?;

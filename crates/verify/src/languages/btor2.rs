@@ -22,6 +22,10 @@ impl Language for Btor2 {
         &["btor2", "btor"]
     }
 
+    fn has_programs(&self) -> bool {
+        false
+    }
+
     fn read(&'static self, inputs: &[Input], reading: &Reading) -> Result<Task, Rejection> {
         read(self, inputs, reading, |bytes| {
             let words = btor2::read(bytes).map_err(|error| error.to_string())?;

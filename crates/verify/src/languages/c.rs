@@ -1,12 +1,12 @@
 //! C11 with GNU extensions.
 
-use crate::language::{Harness, Input, Language, Name, Picture, Rejection};
+use crate::language::{Harness, Input, Language, Name, Picture, Rejection, Role};
 use crate::task::{Code, DataModel, File, Reading, Subject, Task, Unused};
 use front_c::claim::Claim;
 use front_c::compile::{Compiled, compile_with};
 use front_c::lower::{self, Claims, Lowered};
 use front_c::write;
-use program::counterexample::Counterexample;
+use program::counterexample::{Counterexample, Taken};
 use source::SourceMap;
 use std::path::Path;
 use term::{Pool, Term};
@@ -64,6 +64,16 @@ impl Language for C {
         write::expression::c_expression(pool, formula, &name)
     }
 
+    fn role(&self, taken: &Taken) -> Role {
+        if taken.is_of(&write::harness::CHECKS) {
+            Role::Check
+        } else if taken.is_of(&write::harness::QUANTIFIERS) {
+            Role::Quantifier
+        } else {
+            Role::Input
+        }
+    }
+
     fn harness(
         &self,
         task: &Task,
@@ -95,7 +105,7 @@ impl C {
     ) -> Result<Task, Rejection> {
         let compiled = typed(inputs, reading, claims)?;
         let Lowered { program, unused, .. } = lowered(&compiled, reading, purposes)?;
-        let unused = unused.into_iter().map(|lower::Unused { name, place }| Unused { name, place });
+        let unused = unused.into_iter().map(|lower::Unused { name, place }| Unused { name: name.into(), place });
         let (properties, unused) = (reading.properties.clone(), unused.collect());
         let subject = Subject::Program(Box::new(Code { program, properties, unused }));
         let files = files(inputs, &compiled.sources);
@@ -138,7 +148,7 @@ fn lowered(
         properties: reading.properties.iter().copied().collect(),
     };
     lower::lower_with(typed, sources, &options, purposes)
-        .map_err(|errors| Rejection::diagnostics(errors.iter().map(|error| &**error), sources))
+        .map_err(|errors| Rejection::diagnostics(&errors, sources))
 }
 
 /// The texts that the user gave.

@@ -42,7 +42,7 @@ fn parse_name(name: &str) -> Result<Vec<Property>, String> {
 }
 
 /// Reads a property file: lines of the form `CHECK( init(main()), LTL(G …) )`.
-pub(super) fn parse_file(name: &str, text: &str) -> Result<Vec<Property>, String> {
+pub fn parse_file(name: &str, text: &str) -> Result<Vec<Property>, String> {
     let mut properties = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();

@@ -2,7 +2,7 @@
 
 use front_c::claim::{Claim, RESULT, Spot};
 use front_c::lower::{Claims, Purpose};
-use program::Place;
+use ::program::Place;
 use report::witness::{Entry, Invariant, Location, Metadata, SegmentItem, Task, Waypoint};
 
 /// What a witness states.

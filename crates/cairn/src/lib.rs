@@ -1,0 +1,46 @@
+//! The command line of Cairn: the only crate that prints, exits or reads the environment.
+//!
+//! One verb, one module. What was typed becomes a question ([`options`]); `verify` decides it, and
+//! `report` says what is printed. Exit codes are in [`exit`]. The tables of languages and engines are
+//! handed in, so that help and checks of the command line follow from them.
+
+pub mod allocator;
+mod check;
+mod exit;
+mod explain;
+mod limits;
+mod manual;
+pub mod options;
+mod show;
+mod solve;
+mod validate;
+mod voice;
+
+use exit::Exit;
+use options::{Tables, Verb};
+use std::process::ExitCode;
+
+/// Does what the arguments of the process say.
+pub fn run(tables: Tables) -> ExitCode {
+    allocator::reserve_little();
+    let command_line = match options::parse(tables) {
+        Ok(command_line) => command_line,
+        Err(error) => {
+            // Help and version were asked for; everything else is a mistake in the usage.
+            let asked = !error.use_stderr();
+            // Nothing is left to do if even this can't be printed.
+            let _ = error.print();
+            return if asked { ExitCode::SUCCESS } else { Exit::Usage.into() };
+        }
+    };
+    let exit = match command_line.verb {
+        Verb::Check(arguments) => check::run(&arguments, tables),
+        Verb::Explain(arguments) => explain::run(&arguments),
+        Verb::Validate(arguments) => validate::run(&arguments, tables),
+        Verb::Show(arguments) => show::run(&arguments, tables),
+        Verb::Solve(arguments) => solve::run(&arguments),
+        Verb::Man => manual::page(tables),
+        Verb::Completions(arguments) => manual::completions(arguments.shell, tables),
+    };
+    exit.into()
+}

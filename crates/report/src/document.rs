@@ -1,0 +1,212 @@
+//! From an outcome to the document that `--format json` prints.
+
+use crate::invariant::loop_invariants;
+use crate::result::{
+    self, Answer, Assumption, Check, Document, Effort, Outputs, Proof, SCHEMA, Size, Statistics,
+    Tool, Vacuity,
+};
+use crate::text::dead;
+use answer::{Exhausted, ProofKind, Reason, Verdict};
+use circuit::{aiger, btor2};
+use verify::board::Board;
+use verify::listener::Size as AutomatonSize;
+use verify::outcome::{Answer as Decided, Finding, Held, Outcome, Proved, Violation};
+use verify::{Language, Limits, Reading, Task};
+
+/// A document without an answer, about files in a language: the time is up.
+pub fn blank(
+    language: &dyn Language,
+    files: Vec<String>,
+    reading: &Reading,
+    limits: &Limits,
+) -> Document {
+    let program = language.has_programs();
+    let properties = reading.properties.iter().map(|property| property.name().to_owned());
+    let model = language.has_data_model().then(|| reading.data_model.name().to_owned());
+    Document {
+        schema: SCHEMA,
+        tool: Tool { name: "cairn".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+        language: language.name().to_owned(),
+        files,
+        properties: if program { properties.collect() } else { Vec::new() },
+        data_model: model,
+        entry: program.then(|| reading.entry.clone()),
+        verdict: Verdict::Unknown,
+        reason: None,
+        why: None,
+        answers: Vec::new(),
+        assumptions: Vec::new(),
+        undefined: Vec::new(),
+        vacuity: None,
+        outputs: Outputs::default(),
+        statistics: Statistics {
+            seconds: limits.time.map_or(0.0, |time| time.as_secs_f64()),
+            time_limit: limits.time.map(|time| time.as_secs_f64()),
+            memory_limit: limits.memory,
+            ..Statistics::default()
+        },
+    }
+}
+
+/// The document of a question that was ended from outside.
+pub fn late(blank: &Document, board: &Board, what: Exhausted, seconds: f64) -> Document {
+    let why = Reason::Stopped(what);
+    let mut document = Document { reason: Some(why.to_string()), ..blank.clone() };
+    document.why = Some(why);
+    effort(board, &mut document.statistics);
+    document.statistics.seconds = seconds;
+    document
+}
+
+/// Completes a document with an outcome and the files that were written.
+pub fn complete(
+    mut document: Document,
+    task: &Task,
+    outcome: &Outcome,
+    outputs: Outputs,
+) -> Document {
+    document.answers = outcome.answers.iter().map(|answer| answered(task, answer)).collect();
+    if task.design().is_some() {
+        document.properties = outcome.answers.iter().map(|a| a.goal.to_string()).collect();
+    }
+    let why = overall(outcome);
+    document.verdict = outcome.verdict();
+    document.reason = why.as_ref().map(Reason::to_string);
+    document.why = why;
+    let assumption = |assumption: &program::program::Assumption| Assumption {
+        text: assumption.text.clone(),
+        place: assumption.place.known(),
+    };
+    document.assumptions = outcome.assumptions.iter().map(assumption).collect();
+    let code = task.code();
+    let undefined = code.iter().flat_map(|code| &code.program.undefined);
+    document.undefined = undefined.map(|name| name.to_string()).collect();
+    let vacuity = outcome.answers.iter().find_map(|answer| answer.vacuity.as_ref());
+    document.vacuity =
+        vacuity.map(|vacuity| Vacuity { status: vacuity.status(), how: vacuity.to_string() });
+    document.outputs = outputs;
+    effort(&outcome.board, &mut document.statistics);
+    document.statistics.seconds = outcome.seconds;
+    document
+}
+
+/// Why an outcome is unknown.
+pub fn overall(outcome: &Outcome) -> Option<Reason> {
+    let reason = outcome.reason()?.clone();
+    let places = |answer: &&Decided| {
+        let place = matches!(answer.goal, verify::Goal::Place { .. });
+        place && matches!(answer.finding, Finding::Unknown(_))
+    };
+    Some(match outcome.answers.iter().filter(places).count() {
+        0 => reason,
+        open => Reason::OpenPlaces(open),
+    })
+}
+
+/// Adds what engines did.
+fn effort(board: &Board, statistics: &mut Statistics) {
+    let effort = |effort: verify::board::Effort| Effort {
+        engine: effort.engine,
+        goal: effort.goal,
+        outcome: effort.ended.as_ref().map(ToString::to_string),
+        ended: effort.ended,
+        reached: effort.reached,
+        unit: effort.unit,
+    };
+    statistics.engines = board.efforts().into_iter().map(effort).collect();
+    let size = |size: AutomatonSize| Size {
+        locations: size.locations,
+        edges: size.edges,
+        variables: size.variables,
+    };
+    statistics.model = board.model().map(|modelled| size(modelled.model));
+    statistics.minimized = board.model().map(|modelled| size(modelled.minimized));
+    statistics.recursion = board.model().map(|modelled| modelled.recursion);
+}
+
+/// One answer.
+fn answered(task: &Task, decided: &Decided) -> Answer {
+    let mut answer = Answer {
+        property: decided.goal.to_string(),
+        verdict: decided.finding.verdict(),
+        reason: None,
+        why: None,
+        engine: decided.engine.clone(),
+        proof: None,
+        run: None,
+        check: None,
+    };
+    let by = match &decided.finding {
+        Finding::Unknown(reason) => {
+            answer.reason = Some(reason.to_string());
+            answer.why = Some(reason.clone());
+            return answer;
+        }
+        // That a place is reached has no proof but a run, which is not kept.
+        Finding::Safe(_) if matches!(decided.goal, verify::Goal::Place { .. }) => return answer,
+        Finding::Safe(proved) => {
+            answer.proof = Some(proof(task, proved));
+            checker(task, proved.kind)
+        }
+        Finding::Unsafe(Violation::Program { run, matter }) => {
+            let run = result::Run::of_program(run, matter.as_ref(), task.language);
+            answer.run = Some(run);
+            "the interpreter of the program, which replayed it"
+        }
+        Finding::Unsafe(Violation::Circuit(trace)) => {
+            answer.run = Some(result::Run {
+                length: Some(trace.inputs.len()),
+                trace: trace_text(task, decided),
+                ..result::Run::of_circuit(answer.property.clone())
+            });
+            "simulation of the circuit"
+        }
+        Finding::Unsafe(Violation::Dead(how)) => {
+            answer.reason = Some(dead(&decided.goal, *how));
+            return answer;
+        }
+    };
+    answer.check = decided.check.map(|seconds| Check { by: by.to_owned(), seconds });
+    answer
+}
+
+/// Who checks a kind of proof.
+fn checker(task: &Task, kind: ProofKind) -> &'static str {
+    match (kind, task.code()) {
+        (ProofKind::Executed, _) => "the interpreter of the program",
+        (_, Some(_)) => "certify, with CaDiCaL, on the automaton before minimization",
+        (ProofKind::KInductive, None) => "certify, with our own solver",
+        (_, None) => "certify, with CaDiCaL",
+    }
+}
+
+fn proof(task: &Task, proved: &Proved) -> Proof {
+    let invariants = match (&proved.invariant, task.code()) {
+        (Some(Held::Automaton(cfa, invariant)), Some(code)) => {
+            loop_invariants(task.language, &code.program, cfa, invariant)
+        }
+        _ => Vec::new(),
+    };
+    Proof {
+        kind: proved.kind,
+        k: proved.k,
+        size: proved.size,
+        invariants: invariants.iter().map(Into::into).collect(),
+    }
+}
+
+/// The trace of a circuit in the witness format of its language.
+pub fn trace_text(task: &Task, decided: &Decided) -> Option<String> {
+    let Finding::Unsafe(Violation::Circuit(trace)) = &decided.finding else { return None };
+    let verify::Goal::Bad { number, .. } = decided.goal else { return None };
+    let text = match &task.design()?.words {
+        None => {
+            let claim = aiger::Claim::Violated(trace.clone());
+            aiger::write_witnesses(&[aiger::Witness { bads: vec![number], claim }])
+        }
+        Some((words, lowered)) => {
+            btor2::witness::write_witness(words, &lowered.lift_trace(words, trace, number))
+        }
+    };
+    Some(String::from_utf8_lossy(&text).into_owned())
+}

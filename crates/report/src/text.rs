@@ -1,0 +1,96 @@
+//! What is said of an outcome on lines for reading.
+
+use crate::document::overall;
+use answer::{VacuityStatus, Verdict};
+use program::counterexample::Counterexample;
+use program::interpret::Part;
+use verify::outcome::{Answer, Dead, Finding, Goal, Outcome, Violation};
+use verify::{Language, Task};
+
+/// The most values that are shown; witnesses and harnesses have all of them.
+const MAX_LINES: usize = 1000;
+
+/// The last line: the verdict, with the reason where there is none.
+pub fn verdict(outcome: &Outcome) -> String {
+    match overall(outcome) {
+        Some(reason) => format!("verdict: unknown ({reason})"),
+        None => format!("verdict: {}", outcome.verdict()),
+    }
+}
+
+/// The lines for one answer, as soon as it is known. `several`: there are other goals.
+pub fn answer(task: &Task, answer: &Answer, several: bool) -> Vec<String> {
+    match (&answer.goal, &answer.finding) {
+        (Goal::Bad { name, .. }, finding) if several => {
+            vec![format!("property {name}: {finding}")]
+        }
+        (Goal::Bad { .. }, _) => Vec::new(),
+        (_, Finding::Unsafe(Violation::Dead(Dead::Behind))) => Vec::new(),
+        (goal @ Goal::Place { place, .. }, Finding::Unsafe(Violation::Dead(how))) => {
+            vec![format!("{place}: dead code: {}", dead(goal, *how))]
+        }
+        (Goal::Place { place, .. }, Finding::Unknown(reason)) => {
+            vec![format!("{place}: open: {reason}")]
+        }
+        (_, Finding::Unsafe(Violation::Program { run: found, .. })) => run(task.language, found),
+        (_, Finding::Safe(_)) => {
+            let vacuity = answer.vacuity.as_ref();
+            let vacuity = vacuity.filter(|vacuity| vacuity.status() == VacuityStatus::Vacuous);
+            vacuity.map(|vacuity| format!("the proof is vacuous: {vacuity}")).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What is said after all answers: of places, how many are what.
+pub fn summary(outcome: &Outcome) -> Option<String> {
+    let places = |answer: &&Answer| matches!(answer.goal, Goal::Place { .. });
+    let count = |verdict: Verdict| {
+        let places = outcome.answers.iter().filter(places);
+        places.filter(|answer| answer.finding.verdict() == verdict).count()
+    };
+    let all = outcome.answers.iter().filter(places).count();
+    (all > 0).then(|| {
+        format!(
+            "{all} places: {} reached, {} dead, {} open",
+            count(Verdict::Safe),
+            count(Verdict::Unsafe),
+            count(Verdict::Unknown)
+        )
+    })
+}
+
+/// What is dead at a place: code, or a whole function.
+pub fn dead(goal: &Goal, how: Dead) -> String {
+    match (goal, how) {
+        (_, Dead::Behind) => "all ways here lead over dead code".to_owned(),
+        (Goal::Place { function, whole: true, .. }, _) => {
+            format!("function '{function}' is never entered")
+        }
+        (Goal::Place { function, .. }, _) => {
+            format!("no run comes here (in function '{function}')")
+        }
+        _ => "no run comes here".to_owned(),
+    }
+}
+
+/// A line for every unknown value of a run, the open calls, and the violation.
+pub fn run(language: &dyn Language, run: &Counterexample) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut values = run.taken.iter().filter(|taken| taken.part == Part::Whole);
+    for taken in values.by_ref().take(MAX_LINES) {
+        let value = language.value(&taken.value, taken.reading);
+        lines.push(format!("{}: {} = {value}", taken.place, taken.what()));
+    }
+    match values.count() {
+        0 => {}
+        more => lines.push(format!("... and {more} more values")),
+    }
+    for (function, place) in &run.stack {
+        lines.push(format!("{place}: in {function}"));
+    }
+    if let Some(property) = run.property {
+        lines.push(format!("{}: violation of {property}", run.place));
+    }
+    lines
+}

@@ -1,0 +1,35 @@
+//! Predicate abstraction with interpolants, for comparison.
+
+use super::{Engine, ProgramCall, Row};
+use crate::figures::AbstractionFigures;
+use answer::Unit;
+use program::Verdict;
+
+/// See the module's head.
+pub struct Cegar;
+
+impl Engine for Cegar {
+    fn row(&self) -> &Row {
+        &Row {
+            name: "cegar",
+            about: "Predicate abstraction, refined by interpolants, for comparison",
+            programs: true,
+            circuits: false,
+            proves: true,
+            refutes: true,
+            unit: Unit::Refinements,
+            grows: false,
+            joins: false,
+            looks: 200,
+        }
+    }
+
+    fn program(&self, call: &ProgramCall<'_>) -> Verdict {
+        let mut figures = AbstractionFigures::new(call.reached.clone());
+        let options = cegar::Options::default();
+        let verdict =
+            cegar::check(call.pool, call.cfa, &options, &call.allowance, &mut figures);
+        figures.finish();
+        verdict
+    }
+}

@@ -4,29 +4,41 @@
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use rustc_hash::{FxHashMap, FxHashSet};
+use sat::cadical::{Cadical, Preset};
 use smt::interpolate::{
     Failure, Options, System, bit, interpolant, sequence, sequence_over, words,
 };
-use smt::{Allowance, Answer, Exhausted, Solver, Z3};
+use smt::{Allowance, Answer, BitBlast, Exhausted, Solver, Z3};
 use std::time::Duration;
 use term::generate::{self, Generator};
 use term::traverse::{free_vars, substitute};
 use term::value::all_values;
 use term::{Op, Pool, Sort, Term, Value, evaluate, print};
 
+const Z3_TIME: Duration = Duration::from_secs(2);
 const SYSTEMS: [System; 3] = [System::McMillan, System::Pudlak, System::DualMcMillan];
 
-/// SAT? ⋀ formulas, by Z3.
+/// SAT? ⋀ formulas, by Z3; by CaDiCaL where Z3 takes too long or has no model.
 fn satisfiable(pool: &Pool, formulas: &[Term]) -> bool {
     let mut z3 = Z3::new();
-    for formula in formulas {
-        z3.assert(pool, *formula).expect("supported");
+    z3.set_allowance(Allowance::default().within(Z3_TIME));
+    match z3.check(pool, formulas).expect("supported") {
+        Answer::Sat if model_holds(pool, &mut z3, formulas) => return true,
+        Answer::Unsat => return false,
+        Answer::Sat | Answer::Unknown(_) => {}
     }
-    match z3.check(pool, &[]).expect("supported") {
-        Answer::Sat => true,
-        Answer::Unsat => false,
-        Answer::Unknown(reason) => panic!("{reason}"),
-    }
+    let mut second = BitBlast::new(Cadical::new(Preset::Standard));
+    second.check(pool, formulas).expect("supported") == Answer::Sat
+}
+
+/// Whether Z3's model satisfies the formulas; it reasons wrongly about constant arrays with few
+/// indices.
+fn model_holds(pool: &Pool, z3: &mut Z3, formulas: &[Term]) -> bool {
+    let value = |v: Term| Some((v, z3.value(pool, v).ok()?));
+    let model: Option<FxHashMap<Term, Value>> =
+        free_vars(pool, formulas).into_iter().map(value).collect();
+    let holds = |f: &Term, model| evaluate(pool, *f, model) == Ok(Value::Bool(true));
+    model.is_some_and(|model| formulas.iter().all(|f| holds(f, &model)))
 }
 
 /// The same by trying all values.
@@ -113,7 +125,7 @@ fn tiny() -> generate::Options {
 #[test]
 fn interpolants_of_tiny_formulas_hold_by_trying() {
     let mut found = 0;
-    for seed in 0..300 {
+    for seed in 0..150 {
         let pool = Pool::new();
         let count = 2 + seed as usize % 3;
         let parts = random_parts(&pool, seed, tiny(), count);
@@ -133,7 +145,7 @@ fn interpolants_of_tiny_formulas_hold_by_trying() {
             }
         }
     }
-    assert!(found > 200, "{found}");
+    assert!(found > 100, "{found}");
 }
 
 /// With words of many sizes, floats and arrays; Z3 is the judge.
@@ -142,7 +154,9 @@ fn interpolants_hold_by_another_solver() {
     let (mut found, mut inseparable) = (0, 0);
     for seed in 0..250 {
         let pool = Pool::new();
-        let sorts = generate::Options::bits_and_floats(&pool);
+        // Z3 4.8 ends the process on some formulas with variables for rounding modes.
+        let mut sorts = generate::Options::bits_and_floats(&pool);
+        sorts.sorts.retain(|sort| *sort != Sort::RoundingMode);
         let parts = random_parts(&pool, seed, sorts, 2 + seed as usize % 3);
         let allowance = Allowance::default().within(Duration::from_secs(5));
         let system = SYSTEMS[seed as usize % 3];

@@ -62,12 +62,7 @@ impl<'p> Chain<'p> {
     ///
     /// # Panics
     /// If there is no part.
-    pub fn new(
-        pool: &'p Pool,
-        parts: usize,
-        options: &Options,
-        allowance: &Allowance,
-    ) -> Self {
+    pub fn new(pool: &'p Pool, parts: usize, options: &Options, allowance: &Allowance) -> Self {
         assert!(parts > 0, "a chain has parts");
         let mut solver = ProvingSolver::default();
         solver.set_allowance(allowance.clone());

@@ -19,7 +19,7 @@ use program::split::{Path, count, split};
 use program::symbolic::{State, execute};
 use program::verdict::Invariant;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Error, Native, Solver, native};
+use smt::{Answer, Error, Solver, Solvers};
 use std::collections::BTreeSet;
 use term::traverse::rewrite;
 use term::{Pool, Term, Value};
@@ -61,7 +61,7 @@ pub struct Houdini<'a> {
     /// Formulas by their canonical form.
     forms: FxHashMap<Term, Term>,
     instances: Instances,
-    solver: Native,
+    solver: Box<dyn Solver>,
     effort: Effort,
     allowance: Allowance,
     queries: usize,
@@ -86,12 +86,13 @@ impl<'a> Houdini<'a> {
         cfa: &'a Cfa,
         mut candidates: Candidates,
         effort: Effort,
+        solvers: &dyn Solvers,
         allowance: &Allowance,
     ) -> Self {
         for location in cfa.initial.into_iter().chain(cfa.error) {
             candidates.remove(location);
         }
-        let mut solver = native();
+        let mut solver = solvers.bits();
         solver.set_allowance(allowance.clone());
         let all: Vec<Term> = candidates.iter().flat_map(|(_, all)| all.iter().copied()).collect();
         let instances = Instances::of(parameters(pool, cfa, &all));

@@ -43,7 +43,7 @@ use program::cfa::{Cfa, LocationId};
 use program::minimize::live_variables;
 use program::verdict::Invariant;
 use rustc_hash::FxHashSet;
-use smt::Error;
+use smt::{Error, Solvers};
 use term::traverse::free_vars;
 use term::{Pool, Term};
 use zones::Zones;
@@ -101,11 +101,12 @@ pub fn analyze(
     pool: &Pool,
     cfa: &Cfa,
     options: &Options,
+    solvers: &dyn Solvers,
     allowance: &Allowance,
 ) -> Result<Analysis, Error> {
     let effort = Effort { queries: options.queries, conflicts: options.conflicts };
     let trial = |candidates| -> Result<Analysis, Error> {
-        let mut houdini = Houdini::new(pool, cfa, candidates, effort, allowance);
+        let mut houdini = Houdini::new(pool, cfa, candidates, effort, solvers, allowance);
         let Some(mut invariant) = houdini.prove()? else { return Ok(Analysis::default()) };
         let safe = houdini.excludes_error()?;
         if safe && let Some(needed) = houdini.needed()? {

@@ -13,7 +13,7 @@ use program::verdict::{Invariant, Proof, Verdict};
 use program::{Cfa, Program};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use smt::Allowance;
+use smt::{Allowance, Standard};
 use term::traverse::disjuncts;
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void);
@@ -49,7 +49,8 @@ fn case(body: &str) -> Case {
 impl Case {
     fn analyze(&self, options: &Options) -> Analysis {
         let (pool, cfa) = (&self.program.pool, &self.minimized.cfa);
-        let found = analyze(pool, cfa, options, &Allowance::default()).expect("no solver fails");
+        let found =
+            analyze(pool, cfa, options, &Standard, &Allowance::default()).expect("no solver fails");
         self.is_inductive(&found.invariant);
         found
     }
@@ -71,8 +72,8 @@ impl Case {
     fn induction(&self, options: &Options, bound: usize) -> Result<Option<usize>, ()> {
         let (pool, cfa) = (&self.program.pool, &self.minimized.cfa);
         let found = self.analyze(options);
-        let mut engine =
-            ProgramInduction::new(pool, cfa, &found.invariant).expect("there is an error");
+        let mut engine = ProgramInduction::new(pool, cfa, &found.invariant, &Standard)
+            .expect("there is an error");
         match engine.check(bound, &mut ()) {
             Verdict::Unsafe(_) => Err(()),
             Verdict::Safe(Proof::KInductive { k, invariant }) => {
@@ -301,7 +302,7 @@ fn proofs_about_elements_are_right() {
         let case = case(&body);
         let found = case.analyze(&Options { conflicts: 100, ..Options::default() });
         let (pool, cfa) = (&case.program.pool, &case.minimized.cfa);
-        let mut search = ProgramBmc::new(pool, cfa).expect("there is an error location");
+        let mut search = ProgramBmc::new(pool, cfa, &Standard).expect("there is an error location");
         let truth = search.check(usize::MAX, &mut ());
         let unsafe_run = matches!(truth, Verdict::Unsafe(_));
         assert!(unsafe_run || matches!(truth, Verdict::Safe(_)), "{body}: {truth:?}");

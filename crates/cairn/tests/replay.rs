@@ -101,7 +101,8 @@ fn damaged_runs_do_not_replay() {
             model::Options { properties: [Property::Reach].into(), ..model::Options::default() };
         let model = model(&program, &options).expect("there is a model");
         let small = minimize(&program.pool, &model.cfa, &minimize::Options::default());
-        let mut engine = ProgramBmc::new(&program.pool, &small.cfa).expect("there is a violation");
+        let mut engine = ProgramBmc::new(&program.pool, &small.cfa, &smt::Standard)
+            .expect("there is a violation");
         let Verdict::Unsafe(run) = engine.check(100, &mut ()) else { panic!("it is unsafe") };
         assert!(matches!(replay(&program, &model, &run), Outcome::Violation { .. }), "{text}");
         let mut random = StdRng::seed_from_u64(1);

@@ -8,13 +8,15 @@
 //!   consecution and safety on the *original* system, not on the reduced one that the engine saw;
 //!   a trace is replayed on it.
 //! * [`certificate`]: certificate circuits from anywhere.
-//! * [`program`]: proofs about programs, checked on the automaton before minimization.
+//! * [`program`]: proofs about programs, checked on the automaton before minimization. Float
+//!   arithmetic is refuted by ranges of its own (`ranges`), not by those of the engines.
 
 pub mod certificate;
 pub mod circuit;
 mod equations;
 mod induction;
 pub mod program;
+mod ranges;
 mod region;
 mod unroll;
 

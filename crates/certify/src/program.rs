@@ -17,6 +17,7 @@
 //! inputs, and whether an equation is preserved by polynomials ([`crate::equations`]).
 
 use crate::equations::Equations;
+use crate::ranges;
 use crate::region::{Arrival, Pieces, State, Uncut, loop_cuts, merge};
 use ::program::cfa::{Cfa, Command, LocationId};
 use ::program::parameters::{Instances, parameters, read_indices};

@@ -26,8 +26,10 @@ pub enum Outcome {
     Unsat,
     /// This one does.
     Sat(FxHashMap<Term, Value>),
-    /// The effort was not enough.
-    Unknown,
+    /// Some box could neither be refuted nor split: more effort would not help.
+    Open,
+    /// The effort was not enough, or somebody stopped the search.
+    Exhausted,
 }
 
 /// Whether boxes may help with these formulas: they compute with floats.
@@ -37,17 +39,21 @@ pub fn worthwhile(pool: &Pool, formulas: &[Term]) -> bool {
         .any(|t| matches!(pool.op(*t), Op::FpAdd | Op::FpMul | Op::FpDiv | Op::FpSqrt))
 }
 
-/// The formulas that a question hangs on: itself, and those definitions `name ⇒ formula` whose
+/// The formulas that a question hangs on: its own, and those definitions `name ⇒ formula` whose
 /// names it mentions, directly or by other definitions.
-pub fn cone(pool: &Pool, question: Term, definitions: &[Term]) -> Vec<Term> {
-    let mut needed: FxHashSet<Term> = free_vars(pool, &[question]).into_iter().collect();
-    let mut found = vec![question];
+pub fn cone(
+    pool: &Pool,
+    question: &[Term],
+    definitions: impl DoubleEndedIterator<Item = Term>,
+) -> Vec<Term> {
+    let mut needed: FxHashSet<Term> = free_vars(pool, question).into_iter().collect();
+    let mut found = question.to_vec();
     // Definitions come after those that they are made of.
-    for definition in definitions.iter().rev() {
+    for definition in definitions.rev() {
         let names = |d: &Term| matches!(pool.op(*d), Op::Not) && needed.contains(&pool.args(*d)[0]);
-        if disjuncts(pool, *definition).iter().any(names) {
-            needed.extend(free_vars(pool, &[*definition]));
-            found.push(*definition);
+        if disjuncts(pool, definition).iter().any(names) {
+            needed.extend(free_vars(pool, &[definition]));
+            found.push(definition);
         }
     }
     found
@@ -86,7 +92,7 @@ impl Search<'_> {
             count += 1;
             let cost = (self.formula.len() * 4) as u64;
             if left < cost || (count % PATIENCE == 0 && stopped()) {
-                return Outcome::Unknown;
+                return Outcome::Exhausted;
             }
             left -= cost;
             ranges.copy_from_slice(&unknown);
@@ -108,7 +114,7 @@ impl Search<'_> {
                 None => self.open = true,
             }
         }
-        if self.open { Outcome::Unknown } else { Outcome::Unsat }
+        if self.open { Outcome::Open } else { Outcome::Unsat }
     }
 
     /// The point in the middle, if it satisfies the formulas.

@@ -298,7 +298,7 @@ fn a_series_of_the_sine_is_bounded() {
     // The same under a name.
     let name = pool.var("at", Sort::Bool);
     let definition = pool.implies(name, pool.and([inside[0], inside[1], below(1.1)]));
-    let formulas = cone(&pool, name, &[definition]);
+    let formulas = cone(&pool, &[name], [definition].into_iter());
     assert_eq!(formulas.len(), 2);
     assert_eq!(decide(&pool, &formulas, 50_000_000, &mut || false), Outcome::Unsat);
     assert!(matches!(ask(0.99), Outcome::Sat(_)));

@@ -6,6 +6,8 @@
 //! * [`z3`], [`process`]: Z3 as a library and any SMT-LIB solver as a program, behind the same
 //!   interface.
 //! * [`auto`]: the default, bit-blasting with Z3 for what is beyond it.
+//! * [`boxes`], [`floats`]: float arithmetic by splitting ranges, and that beside bit-blasting.
+//! * [`solvers`]: [`Solvers`], the factory that engines are handed.
 //! * [`cache`]: a layer over any solver that remembers answers.
 //! * [`interpolate`]: Craig interpolants of two formulas or a sequence.
 //! * [`script`]: SMT-LIB scripts, command by command.
@@ -13,18 +15,24 @@
 pub mod arrays;
 pub mod auto;
 pub mod bitblast;
+pub mod boxes;
 pub mod cache;
+pub mod floats;
 pub mod functions;
 pub mod interpolate;
 pub mod process;
 pub mod script;
 pub mod solver;
+pub mod solvers;
 pub mod z3;
 
 pub use answer::{Allowance, Exhausted, Interrupt};
 pub use auto::{Auto, Native, native};
 pub use bitblast::BitBlast;
+pub use boxes::Boxes;
 pub use cache::Cached;
+pub use floats::Floats;
 pub use process::Process;
 pub use solver::{Answer, Error, Reason, Solver, Statistics};
+pub use solvers::{Solvers, Standard};
 pub use z3::Z3;

@@ -122,3 +122,51 @@ pub trait Solver {
     /// Counters since the solver was made.
     fn statistics(&self) -> Statistics;
 }
+
+/// A solver in a box is one as well.
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn push(&mut self) {
+        (**self).push();
+    }
+
+    fn pop(&mut self, levels: usize) {
+        (**self).pop(levels);
+    }
+
+    fn assert(&mut self, pool: &Pool, formula: Term) -> Result<(), Error> {
+        (**self).assert(pool, formula)
+    }
+
+    fn check_with(
+        &mut self,
+        pool: &Pool,
+        assumptions: &[Term],
+        clause: &[Term],
+    ) -> Result<Answer, Error> {
+        (**self).check_with(pool, assumptions, clause)
+    }
+
+    fn value(&mut self, pool: &Pool, term: Term) -> Result<Value, Error> {
+        (**self).value(pool, term)
+    }
+
+    fn core(&self) -> Vec<Term> {
+        (**self).core()
+    }
+
+    fn set_allowance(&mut self, allowance: Allowance) {
+        (**self).set_allowance(allowance);
+    }
+
+    fn set_work(&mut self, conflicts: Option<u64>) {
+        (**self).set_work(conflicts);
+    }
+
+    fn statistics(&self) -> Statistics {
+        (**self).statistics()
+    }
+}

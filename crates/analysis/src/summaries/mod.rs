@@ -25,7 +25,7 @@ use execute::{Executed, Site};
 use program::Program;
 use program::program::{Callee, FunctionId, Instruction};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Error, Solver, native};
+use smt::{Answer, Error, Solver, Solvers};
 use term::traverse::substitute;
 use term::{Pool, Term, Value};
 
@@ -64,7 +64,11 @@ pub fn recursive(program: &Program) -> FxHashSet<FunctionId> {
 
 /// Finds summaries of all recursive functions of a program; none if one of them can't have one, or
 /// there is nothing to say of any.
-pub fn summarize(program: &Program, allowance: &Allowance) -> Result<Option<Summaries>, Error> {
+pub fn summarize(
+    program: &Program,
+    solvers: &dyn Solvers,
+    allowance: &Allowance,
+) -> Result<Option<Summaries>, Error> {
     let cycle = recursive(program);
     if cycle.is_empty() {
         return Ok(None);
@@ -82,7 +86,7 @@ pub fn summarize(program: &Program, allowance: &Allowance) -> Result<Option<Summ
         .iter()
         .map(|(function, run)| (*function, candidates::candidates(program, *function, run)))
         .collect();
-    if !prove(program, &executed, &mut believed, allowance)? {
+    if !prove(program, &executed, &mut believed, solvers, allowance)? {
         return Ok(None);
     }
     Ok(believed.values().any(|formulas| !formulas.is_empty()).then_some(believed))
@@ -93,10 +97,11 @@ fn prove(
     program: &Program,
     executed: &[(FunctionId, Executed)],
     believed: &mut Summaries,
+    solvers: &dyn Solvers,
     allowance: &Allowance,
 ) -> Result<bool, Error> {
     let pool = &program.pool;
-    let mut solver = native();
+    let mut solver = solvers.bits();
     solver.set_allowance(allowance.with_work(CONFLICTS));
     let mut queries = 0;
     loop {

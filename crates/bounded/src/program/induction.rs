@@ -19,7 +19,7 @@ use crate::Observer;
 use ::program::Cfa;
 use ::program::verdict::{Invariant, Proof, Reason, Verdict};
 use answer::Allowance;
-use smt::{Answer, Error, Native, Solver, native};
+use smt::{Answer, Error, Solver, Solvers};
 use term::{Pool, Term};
 
 /// The most terms that the unrolling may make.
@@ -31,7 +31,7 @@ pub struct ProgramInduction<'a> {
     cfa: &'a Cfa,
     invariant: &'a Invariant,
     unrolling: Unrolling<'a>,
-    solver: Native,
+    solver: Box<dyn Solver>,
     allowance: Allowance,
     /// Follows runs from the initial location.
     base: ProgramBmc<'a>,
@@ -43,16 +43,21 @@ impl<'a> ProgramInduction<'a> {
     /// The engine for an automaton and formulas that hold at its locations, inductive together.
     ///
     /// `None` if it has no error location or no initial one: nothing can go wrong.
-    pub fn new(pool: &'a Pool, cfa: &'a Cfa, invariant: &'a Invariant) -> Option<Self> {
+    pub fn new(
+        pool: &'a Pool,
+        cfa: &'a Cfa,
+        invariant: &'a Invariant,
+        solvers: &dyn Solvers,
+    ) -> Option<Self> {
         let unrolling = Unrolling::anywhere(pool, cfa)?;
         Some(ProgramInduction {
             pool,
             cfa,
             invariant,
             unrolling,
-            solver: native(),
+            solver: solvers.bits(),
             allowance: Allowance::default(),
-            base: ProgramBmc::new(pool, cfa)?,
+            base: ProgramBmc::new(pool, cfa, solvers)?,
             refutes: true,
         })
     }

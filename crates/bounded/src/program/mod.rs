@@ -7,9 +7,8 @@
 //! reached at this depth after all. When none is left, every run has been followed to its end,
 //! and the program is safe.
 //!
-//! Questions about float arithmetic are hard for bit-blasting and often easy for bounds: there
-//! the ranges of inputs are split ([`intervals::boxes`]) in turns with the solver, each time with
-//! more effort.
+//! Questions about float arithmetic are hard for bit-blasting and often easy for bounds, so the
+//! solver is one that knows both ([`Solvers::floats`]).
 
 pub mod induction;
 mod unroll;
@@ -18,13 +17,9 @@ use crate::Observer;
 use ::program::Cfa;
 use ::program::cfa::{EdgeId, LocationId};
 use ::program::verdict::{Proof, Reason, Run, Verdict};
-use answer::{Allowance, Exhausted};
-use intervals::boxes::{self, Outcome};
-use rustc_hash::FxHashMap;
-use smt::{Answer, Error, Native, Solver, native};
-use term::eval::default_value;
-use term::traverse::free_vars;
-use term::{Pool, Term, Value, evaluate};
+use answer::Allowance;
+use smt::{Answer, Error, Solver, Solvers};
+use term::{Pool, Term, Value};
 use unroll::Unrolling;
 
 /// Conflicts that a question about a location's reachability may take: it is asked to save
@@ -35,64 +30,33 @@ const PRUNING_SHARE: (u64, u64) = (2, 5);
 /// What a new term, a question and a conflict cost, roughly in microseconds.
 const COSTS: (u64, u64, u64) = (4, 50, 40);
 
-/// The first effort by boxes, in evaluations of subterms, and the solver's, in conflicts; both grow.
-const FIRST_EFFORT: u64 = 20_000_000;
-const FIRST_CONFLICTS: u64 = 20_000;
-/// How they grow.
-const GROWTH: u64 = 4;
-
 /// Looks for runs into the error location by increasing length.
 pub struct ProgramBmc<'a> {
     pool: &'a Pool,
     unrolling: Unrolling<'a>,
-    solver: Native,
+    solver: Box<dyn Solver>,
     allowance: Allowance,
     /// The terms of the pool when the engine was made.
     terms: usize,
     /// The work that went into pruning.
     pruning: u64,
-    /// What gives names on the way their meaning, and what is known of them.
-    definitions: Vec<Term>,
-    /// How many of them the solver has: it bit-blasts what it gets, asked or not.
-    told: usize,
-    /// Whether boxes are tried.
-    boxes: bool,
     /// No run of so many edges or fewer ends in the error location.
     depth: usize,
-}
-
-/// Whether a run ends in the error location.
-enum Reached {
-    /// In this model.
-    By(Model),
-    No,
-    Open(smt::Reason),
-}
-
-/// Where the values of a run are read.
-enum Model {
-    /// The solver's.
-    Solver,
-    /// A point of a box.
-    Point(FxHashMap<Term, Value>),
 }
 
 impl<'a> ProgramBmc<'a> {
     /// The engine for an automaton whose terms are of the pool.
     ///
     /// `None` if it has no error location or no initial one: nothing can go wrong.
-    pub fn new(pool: &'a Pool, cfa: &'a Cfa) -> Option<Self> {
+    pub fn new(pool: &'a Pool, cfa: &'a Cfa, solvers: &dyn Solvers) -> Option<Self> {
         let unrolling = Unrolling::new(pool, cfa)?;
         Some(ProgramBmc {
             pool,
             unrolling,
-            solver: native(),
+            solver: solvers.floats(),
             allowance: Allowance::default(),
             terms: pool.len(),
             pruning: 0,
-            definitions: Vec::new(),
-            told: 0,
-            boxes: true,
             depth: 0,
         })
     }
@@ -100,11 +64,6 @@ impl<'a> ProgramBmc<'a> {
     /// No run of so many edges or fewer ends in the error location.
     pub fn depth(&self) -> usize {
         self.depth
-    }
-
-    /// Switches the splitting of inputs' ranges on or off; it is on at first.
-    pub fn set_boxes(&mut self, boxes: bool) {
-        self.boxes = boxes;
     }
 
     /// What the run may use; its work is the conflicts of one question.
@@ -125,12 +84,13 @@ impl<'a> ProgramBmc<'a> {
                 return Ok(Verdict::Unknown(exhausted.into()));
             }
             let arrived = self.unrolling.advance();
-            self.definitions.extend(arrived.definitions);
+            self.tell(&arrived.definitions)?;
             if let Some(reached) = arrived.error {
-                match self.reach(reached)? {
-                    Reached::By(model) => return Ok(Verdict::Unsafe(self.read_run(&model)?)),
-                    Reached::No => self.definitions.push(self.pool.not(reached)),
-                    Reached::Open(reason) => return Ok(Verdict::Unknown(why(reason))),
+                // SAT? a run of `depth` edges ∧ it ends in the error location
+                match self.solver.check(self.pool, &[reached])? {
+                    Answer::Sat => return Ok(Verdict::Unsafe(self.read_run()?)),
+                    Answer::Unsat => self.tell(&[self.pool.not(reached)])?,
+                    Answer::Unknown(reason) => return Ok(Verdict::Unknown(why(reason))),
                 }
             }
             self.depth = depth;
@@ -155,15 +115,16 @@ impl<'a> ProgramBmc<'a> {
                 return Ok(Verdict::Unknown(exhausted.into()));
             }
             let arrived = self.unrolling.advance_by(edge);
-            self.definitions.extend(arrived.definitions);
+            self.tell(&arrived.definitions)?;
             error = arrived.error;
         }
         let none = Verdict::Unknown(Reason::GaveUp("no run takes the path".to_owned()));
         let Some(reached) = error else { return Ok(none) };
-        Ok(match self.reach(reached)? {
-            Reached::By(model) => Verdict::Unsafe(self.read_run(&model)?),
-            Reached::No => none,
-            Reached::Open(reason) => Verdict::Unknown(why(reason)),
+        // SAT? a run along the path ∧ it ends in the error location
+        Ok(match self.solver.check(self.pool, &[reached])? {
+            Answer::Sat => Verdict::Unsafe(self.read_run()?),
+            Answer::Unsat => none,
+            Answer::Unknown(reason) => Verdict::Unknown(why(reason)),
         })
     }
 
@@ -175,13 +136,9 @@ impl<'a> ProgramBmc<'a> {
         term * terms + query * statistics.queries + conflict * statistics.conflicts
     }
 
-    /// Gives the solver the definitions that it does not have.
-    fn tell(&mut self) -> Result<(), Error> {
-        for formula in &self.definitions[self.told..] {
-            self.solver.assert(self.pool, *formula)?;
-        }
-        self.told = self.definitions.len();
-        Ok(())
+    /// Gives the solver what holds: the meaning of names on the way, and what is known of them.
+    fn tell(&mut self, formulas: &[Term]) -> Result<(), Error> {
+        formulas.iter().try_for_each(|formula| self.solver.assert(self.pool, *formula))
     }
 
     /// Drops the locations that no run reaches at this depth, as far as that is cheap.
@@ -195,11 +152,10 @@ impl<'a> ProgramBmc<'a> {
             if self.pool.as_bool(reached).is_some() || spent > budget {
                 continue;
             }
-            self.tell()?;
             // SAT? a run of this depth ∧ it ends in the location
             if self.solver.check(self.pool, &[reached])? == Answer::Unsat {
                 self.unrolling.drop_location(location);
-                self.definitions.push(self.pool.not(reached));
+                self.tell(&[self.pool.not(reached)])?;
             }
         }
         self.solver.set_work(self.allowance.work);
@@ -207,53 +163,10 @@ impl<'a> ProgramBmc<'a> {
         Ok(())
     }
 
-    /// Whether a run of this depth ends in the error location, where `reached` holds.
-    fn reach(&mut self, reached: Term) -> Result<Reached, Error> {
-        let formulas = boxes::cone(self.pool, reached, &self.definitions);
-        let mut by_boxes = self.boxes && boxes::worthwhile(self.pool, &formulas);
-        let (mut effort, mut conflicts) = (FIRST_EFFORT, FIRST_CONFLICTS);
-        loop {
-            if by_boxes {
-                let allowance = self.allowance.clone();
-                let mut stopped = || allowance.exhausted().is_some();
-                match boxes::decide(self.pool, &formulas, effort, &mut stopped) {
-                    Outcome::Unsat => return Ok(Reached::No),
-                    Outcome::Sat(point) => return Ok(Reached::By(Model::Point(point))),
-                    Outcome::Unknown => {}
-                }
-            }
-            self.tell()?;
-            self.solver.set_work(if by_boxes { Some(conflicts) } else { self.allowance.work });
-            // SAT? a run of `depth` edges ∧ it ends in the error location
-            let answer = self.solver.check(self.pool, &[reached])?;
-            self.solver.set_work(self.allowance.work);
-            match answer {
-                Answer::Sat => return Ok(Reached::By(Model::Solver)),
-                Answer::Unsat => return Ok(Reached::No),
-                Answer::Unknown(smt::Reason::Stopped(Exhausted::Work)) if by_boxes => {}
-                Answer::Unknown(reason) => return Ok(Reached::Open(reason)),
-            }
-            (effort, conflicts) = (effort * GROWTH, conflicts * GROWTH);
-            by_boxes &= self.allowance.exhausted().is_none();
-        }
-    }
-
-    /// The run that a model describes.
-    fn read_run(&mut self, model: &Model) -> Result<Run, Error> {
+    /// After [`Answer::Sat`]: the run that the model describes.
+    fn read_run(&mut self) -> Result<Run, Error> {
         let ProgramBmc { pool, unrolling, solver, .. } = self;
-        match model {
-            Model::Solver => unrolling.run(&mut |term| solver.value(pool, term)),
-            Model::Point(point) => unrolling.run(&mut |term| {
-                let mut values = point.clone();
-                for variable in free_vars(pool, &[term]) {
-                    let sort = pool.sort(variable);
-                    values.entry(variable).or_insert_with(|| default_value(pool, sort));
-                }
-                // Where SMT-LIB leaves the value open, any will do: the run is replayed.
-                let sort = pool.sort(term);
-                Ok(evaluate(pool, term, &values).unwrap_or_else(|_| default_value(pool, sort)))
-            }),
-        }
+        unrolling.run(&mut |term| solver.value(pool, term))
     }
 }
 

@@ -312,7 +312,7 @@ impl Start {
     /// Invariants by analysis, then k-induction with them.
     fn induction(&self, pool: &Pool, cfa: &Cfa) -> Verdict {
         let options = self.guesses;
-        let found = match analysis::analyze(pool, cfa, &options, &self.allowance) {
+        let found = match analysis::analyze(pool, cfa, &options, &smt::Standard, &self.allowance) {
             Ok(found) => found,
             Err(error) => {
                 self.findings.publish(pool, &Invariant::default());
@@ -327,7 +327,7 @@ impl Start {
             return Verdict::Safe(Proof::Inductive(found.invariant));
         }
         self.findings.publish(pool, &found.invariant);
-        match ProgramInduction::new(pool, cfa, &found.invariant) {
+        match ProgramInduction::new(pool, cfa, &found.invariant, &smt::Standard) {
             None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
             Some(mut engine) => {
                 engine.set_allowance(self.allowance.clone());
@@ -373,7 +373,7 @@ impl Start {
         cfa: &Cfa,
         ask: impl FnOnce(&mut ProgramBmc<'_>) -> Verdict,
     ) -> Verdict {
-        match ProgramBmc::new(pool, cfa) {
+        match ProgramBmc::new(pool, cfa, &smt::Standard) {
             None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
             Some(mut bmc) => {
                 bmc.set_allowance(self.allowance.clone());

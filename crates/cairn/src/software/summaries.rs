@@ -22,7 +22,7 @@ impl Run<'_> {
         let begin = self.budget.elapsed();
         let budget = self.budget.within(self.budget.share(SHARE, TIME));
         let program = &self.subject.program;
-        let Ok(Some(summaries)) = summarize(program, &budget.allowance) else {
+        let Ok(Some(summaries)) = summarize(program, &smt::Standard, &budget.allowance) else {
             return Ok(None);
         };
         if self.arguments.stats {

@@ -102,7 +102,7 @@ pub fn by_search(pool: &Pool, cfa: &Cfa, complete: bool, patience: Duration) -> 
     }
     let theirs = Pool::new();
     let imported = small.import(pool, &theirs);
-    let unroll = move || match ProgramBmc::new(&theirs, &imported) {
+    let unroll = move || match ProgramBmc::new(&theirs, &imported, &smt::Standard) {
         None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
         Some(mut engine) => {
             engine.set_allowance(Allowance::default().until(deadline));

@@ -1,9 +1,10 @@
 //! Whether formulas over floats have a common model, by ranges.
 //!
 //! Bit-blasted float arithmetic is beyond SAT solvers, while bounds settle most questions about it.
-//! Engines use the crate `intervals`; this is a second, plainer implementation for `certify` alone,
-//! so that a mistake there is found here. Ranges of variables are narrowed by comparisons that must hold, and split
-//! in halves, until every box is refuted by evaluating the formulas in ranges.
+//! Engines use the crate `intervals`; this is a second, plainer implementation for this crate
+//! alone, so that a mistake there is found here. Ranges of variables are narrowed by comparisons
+//! that must hold, and split in halves, until every box is refuted by evaluating the formulas in
+//! ranges.
 //!
 //! Rounding is monotone: the bounds of a result are the results at the bounds, as the processor
 //! rounds them. What is not about binary32 and binary64 rounded to nearest even has no bounds.

@@ -37,8 +37,8 @@ fn model_holds(pool: &Pool, z3: &mut Z3, formulas: &[Term]) -> bool {
     let value = |v: Term| Some((v, z3.value(pool, v).ok()?));
     let model: Option<FxHashMap<Term, Value>> =
         free_vars(pool, formulas).into_iter().map(value).collect();
-    let holds = |f: &Term, model| evaluate(pool, *f, model) == Ok(Value::Bool(true));
-    model.is_some_and(|model| formulas.iter().all(|f| holds(f, &model)))
+    let Some(model) = model else { return false };
+    formulas.iter().all(|f| evaluate(pool, *f, &model) == Ok(Value::Bool(true)))
 }
 
 /// The same by trying all values.

@@ -15,7 +15,7 @@ use term::traverse::{free_vars, substitute};
 use term::value::all_values;
 use term::{Op, Pool, Sort, Term, Value, evaluate, print};
 
-const Z3_TIME: Duration = Duration::from_secs(2);
+const Z3_TIME: Duration = Duration::from_millis(500);
 const SYSTEMS: [System; 3] = [System::McMillan, System::Pudlak, System::DualMcMillan];
 
 /// SAT? ⋀ formulas, by Z3; by CaDiCaL where Z3 takes too long or has no model.
@@ -43,21 +43,18 @@ fn model_holds(pool: &Pool, z3: &mut Z3, formulas: &[Term]) -> bool {
 
 /// The same by trying all values.
 fn satisfiable_by_trying(pool: &Pool, formulas: &[Term]) -> bool {
-    let mut all: Vec<FxHashMap<Term, Value>> = vec![FxHashMap::default()];
-    for variable in free_vars(pool, formulas) {
-        let values: Vec<Value> = all_values(pool.sort(variable)).collect();
-        let with = |known: &FxHashMap<Term, Value>| {
-            let extended = |value: &Value| {
-                let mut known = known.clone();
-                known.insert(variable, value.clone());
-                known
-            };
-            values.iter().map(extended).collect::<Vec<_>>()
-        };
-        all = all.iter().flat_map(with).collect();
-    }
-    let holds = |f: &Term, known| evaluate(pool, *f, known) == Ok(Value::Bool(true));
-    all.iter().any(|known| formulas.iter().all(|f| holds(f, known)))
+    let variables = free_vars(pool, formulas);
+    let values: Vec<Vec<Value>> =
+        variables.iter().map(|v| all_values(pool.sort(*v)).collect()).collect();
+    let count: usize = values.iter().map(Vec::len).product();
+    (0..count).any(|mut number| {
+        let mut model: FxHashMap<Term, Value> = FxHashMap::default();
+        for (variable, values) in variables.iter().zip(&values) {
+            model.insert(*variable, values[number % values.len()].clone());
+            number /= values.len();
+        }
+        formulas.iter().all(|f| evaluate(pool, *f, &model) == Ok(Value::Bool(true)))
+    })
 }
 
 fn common(pool: &Pool, before: &[Term], after: &[Term]) -> FxHashSet<Term> {
@@ -129,6 +126,10 @@ fn interpolants_of_tiny_formulas_hold_by_trying() {
         let pool = Pool::new();
         let count = 2 + seed as usize % 3;
         let parts = random_parts(&pool, seed, tiny(), count);
+        let bits = |v: &Term| if pool.sort(*v) == Sort::Bool { 1 } else { 2 };
+        if free_vars(&pool, &parts.concat()).iter().map(bits).sum::<u32>() > 10 {
+            continue;
+        }
         let expected = satisfiable_by_trying(&pool, &parts.concat());
         for system in SYSTEMS {
             for words in [false, true] {
@@ -152,13 +153,19 @@ fn interpolants_of_tiny_formulas_hold_by_trying() {
 #[test]
 fn interpolants_hold_by_another_solver() {
     let (mut found, mut inseparable) = (0, 0);
-    for seed in 0..250 {
+    for seed in 0..100 {
         let pool = Pool::new();
-        // Z3 4.8 ends the process on some formulas with variables for rounding modes.
-        let mut sorts = generate::Options::bits_and_floats(&pool);
-        sorts.sorts.retain(|sort| *sort != Sort::RoundingMode);
+        let sorts = match seed % 4 {
+            0 => generate::Options::bits_and_floats(&pool),
+            _ => generate::Options::bits(&pool),
+        };
         let parts = random_parts(&pool, seed, sorts, 2 + seed as usize % 3);
-        let allowance = Allowance::default().within(Duration::from_secs(5));
+        // Z3 4.8 ends the process on some formulas with variables for rounding modes.
+        let is_mode = |v: &Term| pool.sort(*v) == Sort::RoundingMode;
+        if free_vars(&pool, &parts.concat()).iter().any(is_mode) {
+            continue;
+        }
+        let allowance = Allowance::default().within(Duration::from_secs(1));
         let system = SYSTEMS[seed as usize % 3];
         let options = Options { system, words: seed % 2 == 0, ..Options::default() };
         match sequence(&pool, &parts, &options, &allowance) {
@@ -170,7 +177,7 @@ fn interpolants_hold_by_another_solver() {
             }
         }
     }
-    assert!(found > 50 && inseparable > 20, "{found} found, {inseparable} inseparable");
+    assert!(found > 20 && inseparable > 10, "{found} found, {inseparable} inseparable");
 }
 
 /// From x < 10, x' = x + 2 and x' > 100 a comparison of x' with a constant, no bits.

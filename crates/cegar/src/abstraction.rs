@@ -19,7 +19,6 @@ use crate::questions::{Questions, gave_up, holds};
 use crate::step::Step;
 use program::cfa::LocationId;
 use program::verdict::Reason;
-use smt::Solver;
 use smt::interpolate::words::comparisons;
 use term::{Pool, Term};
 
@@ -150,14 +149,14 @@ fn cubes(
     let mut solver = questions.solver();
     let mut found = Vec::new();
     // SAT? D ∧ T ∧ none of the cubes found
-    while questions.ask(&mut solver, Purpose::Abstract, &assumptions, &[])? {
+    while questions.ask(&mut *solver, Purpose::Abstract, &assumptions, &[])? {
         if found.len() == MAX_CUBES {
             return Ok(None);
         }
         let mut cube = Vec::with_capacity(predicates.len());
         let mut other = Vec::with_capacity(predicates.len());
         for (predicate, image) in predicates.iter().zip(&images) {
-            let value = holds(pool, &mut solver, *image)?;
+            let value = holds(pool, &mut *solver, *image)?;
             cube.push(literal(pool, *predicate, value));
             other.push(literal(pool, *image, !value));
         }

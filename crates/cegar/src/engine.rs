@@ -13,7 +13,7 @@ use program::cfa::{Cfa, EdgeId, LocationId};
 use program::minimize::live_variables;
 use program::verdict::{Invariant, Proof, Reason, Run, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::Allowance;
+use smt::{Allowance, Solvers};
 use std::collections::BTreeSet;
 use term::traverse::conjuncts;
 use term::{Pool, Term};
@@ -23,6 +23,7 @@ pub fn check(
     pool: &Pool,
     cfa: &Cfa,
     options: &Options,
+    solvers: &dyn Solvers,
     allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Verdict {
@@ -35,7 +36,7 @@ pub fn check(
     if initial == error {
         return Verdict::Unsafe(Run::default());
     }
-    let questions = Questions::new(pool, allowance, observer);
+    let questions = Questions::new(pool, solvers, allowance, observer);
     let mut engine = Engine::new(questions, cfa, options, initial, error);
     engine.run().unwrap_or_else(Verdict::Unknown)
 }

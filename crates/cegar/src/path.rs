@@ -13,7 +13,7 @@ use program::cfa::{Cfa, LocationId};
 use program::execute::{RunError, Values, follow};
 use program::verdict::{self, Reason, Run};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Auto, Solver};
+use smt::Solver;
 use term::traverse::Substitution;
 use term::{Pool, Term};
 
@@ -92,15 +92,15 @@ impl PathFormula {
         steps: &[(&Step, LocationId)],
     ) -> Result<Option<Run>, Reason> {
         let pool = questions.pool;
-        let mut solver = questions.solver();
+        let mut solver = questions.path_solver();
         let all: Vec<Term> = self.parts.concat();
         // SAT? the path formula
-        if !questions.ask(&mut solver, Purpose::Path, &all, &[])? {
+        if !questions.ask(&mut *solver, Purpose::Path, &all, &[])? {
             return Ok(None);
         }
         let mut run = Run::default();
         for ((step, _), renaming) in steps.iter().zip(&mut self.renamings) {
-            run.steps.push(executed(pool, &mut solver, step, renaming)?);
+            run.steps.push(executed(pool, &mut *solver, step, renaming)?);
         }
         let mut start = Values::default();
         for variable in cfa.variables.keys() {
@@ -119,7 +119,7 @@ fn executes(pool: &Pool, cfa: &Cfa, run: &Run, start: &Values) -> bool {
 /// A step with the inputs that it has in the model.
 fn executed(
     pool: &Pool,
-    solver: &mut Auto,
+    solver: &mut dyn Solver,
     step: &Step,
     renaming: &mut Substitution,
 ) -> Result<verdict::Step, Reason> {

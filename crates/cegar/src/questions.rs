@@ -7,7 +7,7 @@ use crate::observer::{Observer, Purpose};
 use program::cfa::LocationId;
 use program::verdict::Reason;
 use rustc_hash::FxHashMap;
-use smt::{Allowance, Answer, Auto, Solver};
+use smt::{Allowance, Answer, Solver, Solvers};
 use std::time::Instant;
 use term::{Pool, Term, Value};
 
@@ -16,17 +16,19 @@ pub(crate) struct Questions<'a> {
     pub(crate) pool: &'a Pool,
     pub(crate) observer: &'a mut dyn Observer,
     pub(crate) allowance: Allowance,
-    solvers: FxHashMap<LocationId, Auto>,
+    solvers: &'a dyn Solvers,
+    by_location: FxHashMap<LocationId, Box<dyn Solver>>,
 }
 
 impl<'a> Questions<'a> {
     pub(crate) fn new(
         pool: &'a Pool,
+        solvers: &'a dyn Solvers,
         allowance: &Allowance,
         observer: &'a mut dyn Observer,
     ) -> Self {
         let allowance = allowance.clone();
-        Questions { pool, observer, allowance, solvers: FxHashMap::default() }
+        Questions { pool, observer, allowance, solvers, by_location: FxHashMap::default() }
     }
 
     /// Ends the search if its time is over or somebody stopped it.
@@ -37,9 +39,17 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// A solver that knows nothing.
-    pub(crate) fn solver(&self) -> Auto {
-        let mut solver = Auto::new();
+    /// A solver that knows nothing, for small questions.
+    pub(crate) fn solver(&self) -> Box<dyn Solver> {
+        self.allowed(self.solvers.general())
+    }
+
+    /// A solver for the formula of a whole path.
+    pub(crate) fn path_solver(&self) -> Box<dyn Solver> {
+        self.allowed(self.solvers.floats())
+    }
+
+    fn allowed(&self, mut solver: Box<dyn Solver>) -> Box<dyn Solver> {
         solver.set_allowance(self.allowance.clone());
         solver
     }
@@ -53,16 +63,16 @@ impl<'a> Questions<'a> {
         assumptions: &[Term],
         clause: &[Term],
     ) -> Result<bool, Reason> {
-        let mut solver = self.solvers.remove(&at).unwrap_or_else(|| self.solver());
-        let answer = self.ask(&mut solver, purpose, assumptions, clause);
-        self.solvers.insert(at, solver);
+        let mut solver = self.by_location.remove(&at).unwrap_or_else(|| self.solver());
+        let answer = self.ask(&mut *solver, purpose, assumptions, clause);
+        self.by_location.insert(at, solver);
         answer
     }
 
     /// The same, asked of a solver of the caller's.
     pub(crate) fn ask(
         &mut self,
-        solver: &mut Auto,
+        solver: &mut dyn Solver,
         purpose: Purpose,
         assumptions: &[Term],
         clause: &[Term],
@@ -80,13 +90,13 @@ impl<'a> Questions<'a> {
 
     /// Whether a formula holds in the model of the last question to the solver of a location.
     pub(crate) fn holds(&mut self, at: LocationId, formula: Term) -> Result<bool, Reason> {
-        let solver = self.solvers.get_mut(&at).expect("it was asked");
-        holds(self.pool, solver, formula)
+        let solver = self.by_location.get_mut(&at).expect("it was asked");
+        holds(self.pool, &mut **solver, formula)
     }
 }
 
 /// Whether a formula holds in the model of the last question.
-pub(crate) fn holds(pool: &Pool, solver: &mut Auto, formula: Term) -> Result<bool, Reason> {
+pub(crate) fn holds(pool: &Pool, solver: &mut dyn Solver, formula: Term) -> Result<bool, Reason> {
     Ok(solver.value(pool, formula).map_err(gave_up)? == Value::Bool(true))
 }
 

@@ -7,7 +7,7 @@
 //! The interpolants are made of comparisons of the program where possible. Which ones are offered,
 //! is decided for the whole path at once, as predicates over the variables of the automaton: what
 //! the edges of the path compare, the same seen before assignments, bounds that go with them
-//! ([`smt::interpolate::words`]), and first of all what was a predicate somewhere before. Each is
+//! ([`mod@smt::interpolate::words`]), and first of all what was a predicate somewhere before. Each is
 //! offered at all locations where its variables are read later, and is preferably used at none of
 //! them. So what excludes one round of a loop is found again in the next.
 

@@ -160,3 +160,34 @@ impl Tree {
         count
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use la_arena::{Idx, RawIdx};
+
+    fn id<T>(n: u32) -> Idx<T> {
+        Idx::from_raw(RawIdx::from_u32(n))
+    }
+
+    /// What a removed vertex has covered is looked at again, and the edge into it too.
+    #[test]
+    fn covers_end_with_the_vertex() {
+        let (start, head): (LocationId, LocationId) = (id(0), id(1));
+        let (enter, round): (EdgeId, EdgeId) = (id(0), id(1));
+        let mut tree = Tree::new(start);
+        assert_eq!(tree.next(), Some(Open::Vertex(ROOT)));
+        let first = tree.add(head, Some((ROOT, enter)), Vec::new());
+        let below = tree.add(head, Some((first, round)), Vec::new());
+        let other = tree.add(head, Some((ROOT, round)), Vec::new());
+        tree.cover(other, below);
+        assert_eq!(tree.uncovered(head).collect::<Vec<_>>(), [first, below]);
+        assert_eq!(tree.branch(below), [ROOT, first, below]);
+        tree.open(Open::Edge(below, round), false);
+        assert_eq!(tree.remove(first), 2);
+        assert_eq!(tree.uncovered(head).collect::<Vec<_>>(), [other]);
+        assert_eq!(tree.next(), Some(Open::Edge(ROOT, enter)));
+        assert_eq!(tree.next(), Some(Open::Vertex(other)));
+        assert_eq!(tree.next(), None, "the vertex below is gone, and its edge with it");
+    }
+}

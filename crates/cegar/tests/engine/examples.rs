@@ -4,7 +4,7 @@ use crate::kit::{Builder, configurations};
 use cegar::{Options, Statistics};
 use program::cfa::Command::{self, Assign, Assume, Choice, Sequence};
 use program::verdict::{Reason, Verdict};
-use smt::{Allowance, Exhausted};
+use smt::{Allowance, Exhausted, Standard};
 use std::time::{Duration, Instant};
 use term::{Sort, Term};
 
@@ -163,7 +163,8 @@ fn limits_and_interrupts_end_the_search() {
     let (pool, cfa, options) = (&b.pool, &b.cfa, Options::default());
     let started = Instant::now();
     let allowance = Allowance::default();
-    let check = |allowance: &Allowance| cegar::check(pool, cfa, &options, allowance, &mut ());
+    let check =
+        |allowance: &Allowance| cegar::check(pool, cfa, &options, &Standard, allowance, &mut ());
     let stopped = |verdict: &Verdict, by: Exhausted| match verdict {
         Verdict::Unknown(reason) => *reason == Reason::Stopped(by),
         Verdict::Safe(_) | Verdict::Unsafe(_) => false,

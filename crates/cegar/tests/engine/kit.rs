@@ -9,7 +9,7 @@ use program::program::{Cause, Reading};
 use program::verdict::{Proof, Verdict};
 use program::{Place, Property};
 use smt::interpolate::{self, System};
-use smt::Allowance;
+use smt::{Allowance, Standard};
 use std::time::Duration;
 use term::value::all_values;
 use term::{Pool, Sort, Term, Value};
@@ -60,7 +60,7 @@ impl Builder {
 
     pub fn check_watched(&self, options: &Options, observer: &mut dyn cegar::Observer) -> Verdict {
         let allowance = Allowance::default().within(Duration::from_secs(60));
-        cegar::check(&self.pool, &self.cfa, options, &allowance, observer)
+        cegar::check(&self.pool, &self.cfa, options, &Standard, &allowance, observer)
     }
 
     /// Whether the error location is reached, by visiting every state.

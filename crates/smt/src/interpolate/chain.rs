@@ -9,13 +9,13 @@
 //! common variables are shared, that is the conjunction itself.
 //!
 //! Since nothing else is shared, the theories of arrays and functions are each part's own
-//! business: what they add on demand is of the part it is about ([`BitBlast::violations`]). An
-//! array or a function that several parts mention is another one in each; that loses
-//! refutations, and never makes a wrong one.
+//! business: what they add on demand is of the part it is about. An array or a function that
+//! several parts mention is another one in each; that loses refutations, and never makes a wrong
+//! one.
 //!
 //! Predicates come in *groups*. The part after a cut knows q ⇔ p only as long as the group is
 //! assumed, so the assumptions that a refutation does without tell which predicates it does
-//! without, and [`Chain::refute`] drops further groups as long as little effort shows that the
+//! without, and `Chain::refute` drops further groups as long as little effort shows that the
 //! rest is enough. Groups that are named later are dropped first.
 
 use super::{Failure, Options};
@@ -62,12 +62,7 @@ impl<'p> Chain<'p> {
     ///
     /// # Panics
     /// If there is no part.
-    pub fn new(
-        pool: &'p Pool,
-        parts: usize,
-        options: &Options,
-        allowance: &Allowance,
-    ) -> Self {
+    pub fn new(pool: &'p Pool, parts: usize, options: &Options, allowance: &Allowance) -> Self {
         assert!(parts > 0, "a chain has parts");
         let mut solver = ProvingSolver::default();
         solver.set_allowance(allowance.clone());

@@ -91,7 +91,9 @@ fn deep_recursion_meets_the_size_limit_and_no_stack() {
 
 /// Functions f, g and h whose addresses are taken, and a start that calls through a pointer `p`
 /// after these instructions; they are given p and the addresses.
-fn pointer_call(first: impl Fn(&Program, VariableId, [Term; 3]) -> Vec<Instruction>) -> Program {
+fn pointer_call(
+    first: impl Fn(&mut Program, VariableId, [Term; 3]) -> Vec<Instruction>,
+) -> Program {
     let mut program = empty();
     let start = program.start;
     let addresses = ["f", "g", "h"].map(|name| {
@@ -103,7 +105,7 @@ fn pointer_call(first: impl Fn(&Program, VariableId, [Term; 3]) -> Vec<Instructi
     });
     let (p, p_term) = register(&mut program, "p", Sort::BitVec(32), Some(start));
     let mut code = Code::default();
-    for instruction in first(&program, p, addresses) {
+    for instruction in first(&mut program, p, addresses) {
         code.then(instruction);
     }
     let callee = Callee::Pointer(p_term);
@@ -116,7 +118,8 @@ fn pointer_call(first: impl Fn(&Program, VariableId, [Term; 3]) -> Vec<Instructi
 #[test]
 fn a_call_through_a_pointer_is_a_choice() {
     let program = pointer_call(|program, p, [f, g, _]| {
-        let flag = program.pool.var("flag", Sort::Bool);
+        let start = Some(program.start);
+        let (_, flag) = register(program, "flag", Sort::Bool, start);
         vec![Instruction::Assign(p, program.pool.ite(flag, f, g))]
     });
     // The start, f and g; h flows nowhere.

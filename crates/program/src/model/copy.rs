@@ -352,7 +352,7 @@ impl<'a> Copier<'a> {
         }
     }
 
-    /// The procedures that were made.
+    /// The procedures that were made. What they had not needed is gone, so they are whole.
     pub fn finish(self, procedures: Arena<Procedure>, start: ProcedureId) -> Procedures {
         Procedures {
             procedures,
@@ -361,7 +361,7 @@ impl<'a> Copier<'a> {
             inputs: self.inputs,
             contexts: self.contexts,
             assumptions: self.assumptions,
-            slice: self.source.slice.clone(),
+            slice: None,
         }
     }
 }

@@ -100,6 +100,11 @@ impl Calls for Kept {
     ) -> Result<(), Error> {
         let source = copier.source;
         let procedure = &source.procedures[callee];
+        // What happens before the first call of all happens at the beginning of the start.
+        if callee == source.start {
+            let what = "the start of the program is called".to_owned();
+            return Err(Error::Malformed { place: call.place.clone(), what });
+        }
         let visible = visible(source, procedure);
         let arguments = procedure.parameters.iter().zip(&call.arguments);
         let arguments = arguments.filter(|(parameter, _)| visible.contains(parameter));

@@ -47,7 +47,7 @@ use crate::property::Property;
 use initialized::Unread;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use term::Term;
+use term::{Pool, Term};
 
 /// What to build, and how much of it at most.
 #[derive(Clone, Debug)]
@@ -154,7 +154,7 @@ pub fn model(program: &Program, options: &Options) -> Result<Model, Error> {
     let encoded = memory_as_variables(program, options, inlined, &mut passes)?;
     let assumptions = encoded.assumptions.clone();
     let (cfa, loads) = encoded.automaton().expect("calls are inlined and memory is encoded");
-    debug_assert!(cfa.edges.len() > CHECKED || cfa.wellformed(&program.pool) == Ok(()));
+    debug_check(&program.pool, &cfa);
     Ok(Model { cfa, assumptions, loads, cone: is_sliced(options), passes })
 }
 
@@ -165,11 +165,32 @@ pub fn procedures(program: &Program, options: &Options) -> Result<Procedures, Er
     let mut passes = Vec::new();
     let built = build_procedures(program, options, &mut passes)?;
     let direct = direct::direct(&program.pool, options, &built)?;
-    memory_as_variables(program, options, direct, &mut passes)
+    let procedures = memory_as_variables(program, options, direct, &mut passes)?;
+    debug_assert_eq!(procedures.wellformed(&program.pool), Ok(()));
+    Ok(procedures)
+}
+
+/// The automaton of procedures in which memory is variables: inlining as the last pass instead of
+/// the first.
+pub fn inlined(pool: &Pool, options: &Options, procedures: &Procedures) -> Result<Cfa, Error> {
+    let inlined = inline::inline(pool, options, procedures)?;
+    let (cfa, _) = inlined.automaton().ok_or_else(|| Error::Malformed {
+        place: procedures.procedures[procedures.start].place.clone(),
+        what: "memory is not yet variables".to_owned(),
+    })?;
+    debug_check(pool, &cfa);
+    Ok(cfa)
 }
 
 /// The most edges of an automaton that debug builds check to be well formed.
 const CHECKED: usize = 10_000;
+
+/// In debug builds, what was made is well formed.
+fn debug_check(pool: &Pool, cfa: &Cfa) {
+    if cfg!(debug_assertions) && cfa.edges.len() <= CHECKED {
+        debug_assert_eq!(cfa.wellformed(pool), Ok(()));
+    }
+}
 
 /// The procedures as the program has them, as far as the options ask for them.
 fn build_procedures(

@@ -12,10 +12,12 @@
 //! Terms are written as C would write them, as far as C can ([`term`]).
 
 mod dot;
+mod procedures;
 pub mod term;
 mod text;
 
 pub use dot::{cfa_dot, program_dot};
+pub use procedures::procedures_text;
 pub use text::{cfa_text, instruction_text, program_text};
 
 use ::term::{Pool, Sort};

@@ -5,7 +5,8 @@
 //! it in debug builds on what they made. The first defect that is found is the answer, as data, so
 //! that a test can ask for the rule that it broke.
 
-use crate::cfa::{Cfa, Command, ContextId, EdgeId, InputId, LocationId};
+use crate::cfa::{Cfa, Command, ContextId, EdgeId, Input, InputId, LocationId};
+use la_arena::Arena;
 use rustc_hash::FxHashSet;
 use term::{Op, Pool, Sort, Term};
 use thiserror::Error;
@@ -117,7 +118,8 @@ impl Cfa {
         }
         self.declarations(pool)?;
         self.contexts_exist()?;
-        let mut terms = Terms { pool, cfa: self, seen: FxHashSet::default() };
+        let declared = |variable: Term| self.variables.contains_key(&variable);
+        let mut terms = Terms { pool, inputs: &self.inputs, declared, seen: FxHashSet::default() };
         for (id, edge) in self.edges.iter() {
             for (location, end) in [(edge.from, End::From), (edge.to, End::To)] {
                 if !exists(location, self.locations.len()) {
@@ -166,15 +168,18 @@ pub(super) fn exists<T>(index: la_arena::Idx<T>, length: usize) -> bool {
     (index.into_raw().into_u32() as usize) < length
 }
 
-struct Terms<'a> {
-    pool: &'a Pool,
-    cfa: &'a Cfa,
+/// What is looked at term by term.
+pub(super) struct Terms<'a, D> {
+    pub pool: &'a Pool,
+    pub inputs: &'a Arena<Input>,
+    /// Whether a variable is declared.
+    pub declared: D,
     /// Terms that were looked at: large terms share most of their parts.
-    seen: FxHashSet<Term>,
+    pub seen: FxHashSet<Term>,
 }
 
-impl Terms<'_> {
-    fn command(&mut self, edge: EdgeId, command: &Command) -> Result<(), Defect> {
+impl<D: Fn(Term) -> bool> Terms<'_, D> {
+    pub fn command(&mut self, edge: EdgeId, command: &Command) -> Result<(), Defect> {
         let mut pending = vec![command];
         while let Some(command) = pending.pop() {
             match command {
@@ -193,10 +198,10 @@ impl Terms<'_> {
                 }
                 Command::Havoc(variable, input) => {
                     self.variable(edge, *variable)?;
-                    if !exists(*input, self.cfa.inputs.len()) {
+                    if !exists(*input, self.inputs.len()) {
                         return Err(Defect::NoSuchInput { edge, input: *input });
                     }
-                    if self.cfa.inputs[*input].sort != self.pool.sort(*variable) {
+                    if self.inputs[*input].sort != self.pool.sort(*variable) {
                         return Err(Defect::Input { edge, input: *input });
                     }
                 }
@@ -208,15 +213,15 @@ impl Terms<'_> {
         Ok(())
     }
 
-    fn variable(&self, edge: EdgeId, variable: Term) -> Result<(), Defect> {
-        match self.cfa.variables.contains_key(&variable) {
+    pub fn variable(&self, edge: EdgeId, variable: Term) -> Result<(), Defect> {
+        match (self.declared)(variable) {
             true => Ok(()),
             false => Err(Defect::Undeclared { edge, variable }),
         }
     }
 
     /// Every variable of a term is declared.
-    fn term(&mut self, edge: EdgeId, term: Term) -> Result<(), Defect> {
+    pub fn term(&mut self, edge: EdgeId, term: Term) -> Result<(), Defect> {
         if term.index() >= self.pool.len() {
             return Err(Defect::Foreign { edge, term });
         }

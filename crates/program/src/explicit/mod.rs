@@ -5,6 +5,10 @@
 //!
 //! Runs start with any values. So that searches stay small, the caller says which variables'
 //! first values to try all of; the others start with zero.
+//!
+//! [`procedures`] does the same with a stack of open calls.
+
+pub mod procedures;
 
 use crate::cfa::{Cfa, Command, EdgeId, LocationId};
 use rustc_hash::{FxHashMap, FxHashSet};

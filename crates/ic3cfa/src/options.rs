@@ -43,7 +43,7 @@ pub enum EdgeApproach {
     Incremental,
 }
 
-/// Which obligation of a level comes first ([Lan18 §4.3.4]).
+/// Which obligation of a frame comes first ([Lan18 §4.3.4]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ObligationOrder {
     /// The one with the fewest literals.
@@ -134,7 +134,7 @@ pub struct Options {
     /// The bound on conflicts of queries that only serve to make a lemma stronger ([Lan18 §5.1.3]
     /// bounds the time of these *non-critical* queries; a count keeps runs repeatable).
     pub non_critical_conflicts: Option<u64>,
-    /// Whether lemmas are propagated to higher levels.
+    /// Whether lemmas are propagated to higher frames.
     pub propagate: bool,
     /// Whether what keeps a lemma from being propagated becomes an obligation that may fail
     /// (`may`).

@@ -71,7 +71,7 @@ pub const SETTINGS: &[Setting<Options>] = &[
     ),
     choice_setting!(
         "obligation-order", obligation_order, "smallest, largest or random",
-        "which cube of a level is attended to first",
+        "which cube of a frame is attended to first",
         "[Lan18 §4.3.4]",
         "smallest" => ObligationOrder::Smallest, "largest" => ObligationOrder::Largest,
         "random" => ObligationOrder::Random
@@ -171,7 +171,7 @@ pub const SETTINGS: &[Setting<Options>] = &[
         "the effort for a query that only makes a lemma stronger",
         "[Lan18 §5.1.3]"
     ),
-    switch_setting!("propagate", propagate, "lemmas move to higher levels", ""),
+    switch_setting!("propagate", propagate, "lemmas move to higher frames", ""),
     switch_setting!(
         "may-obligations",
         may_obligations,

@@ -96,8 +96,8 @@ impl Observer for Progress {
         self.show();
     }
 
-    fn obligation(&mut self, frame: usize) {
-        self.statistics.obligation(frame);
+    fn obligation(&mut self, frame: usize, literals: usize) {
+        self.statistics.obligation(frame, literals);
     }
 
     fn query(&mut self, phase: Phase) {

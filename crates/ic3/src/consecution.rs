@@ -6,7 +6,7 @@
 
 use crate::engine::Ic3;
 use crate::lift::{Step, Target};
-use crate::observer::Phase;
+use lemmas::Phase;
 use sat::{Answer, Lit, Solver, Stop, Var};
 
 /// Whether consecution assumes the clause itself of the present state.

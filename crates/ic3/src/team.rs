@@ -13,12 +13,12 @@
 use crate::check::{CheckError, carry_back, reduce};
 use crate::engine::Ic3;
 use crate::exchange::Board;
-use crate::observer::{Observer, Phase};
-use crate::options::{CtgLimits, Generalization, Options};
+use crate::options::{Generalization, Options};
 use crate::turns::Turns;
 use bounded::{Bmc, KInduction};
 use circuit::verdict::{Reason, Verdict};
 use circuit::{Reduction, TransitionSystem};
+use lemmas::{Observer, Phase};
 use sat::cone::ConeSolver;
 use sat::{Interrupt, Limits};
 use std::sync::Mutex;
@@ -63,11 +63,7 @@ fn roles(options: Options, jobs: usize) -> Vec<Role> {
 
 /// Options that lead a member to other lemmas than those of the members before it.
 fn variant(options: Options, index: usize) -> Options {
-    let generalizations = [
-        Generalization::Inductive(CtgLimits::STANDARD),
-        Generalization::Inductive(CtgLimits::NONE),
-        Generalization::Dynamic,
-    ];
+    let generalizations = [Generalization::Ctg, Generalization::Down, Generalization::Dynamic];
     Options {
         seed: options.seed.wrapping_add(index as u64),
         generalization: generalizations[index % generalizations.len()],

@@ -18,11 +18,11 @@
 
 use crate::engine::Ic3;
 use crate::exchange::Member;
-use crate::observer::{Observer, Phase};
-use crate::options::{CtgLimits, Generalization, Options, Ordering};
+use crate::options::{Generalization, Options, Ordering};
 use bounded::Bmc;
 use circuit::TransitionSystem;
 use circuit::verdict::{Reason, Verdict};
+use lemmas::{Observer, Phase};
 use sat::cone::ConeSolver;
 use sat::{Interrupt, Limits};
 
@@ -48,6 +48,7 @@ const MAX_UNROLLED: usize = 6_000_000;
 /// See the module's head.
 pub struct Turns<'a> {
     system: &'a TransitionSystem,
+    options: Options,
     engine: Ic3<'a, ConeSolver>,
     /// What IC3 does in its first, third, … and in its second, fourth, … turn.
     strategies: [Generalization; 2],
@@ -74,7 +75,7 @@ impl<'a> Turns<'a> {
     ) -> Self {
         let engine = Ic3::new(system, 0, options, observer);
         let strategies = [options.generalization, alternative(options.generalization)];
-        Turns { system, engine, strategies, hunter: Hunter::Waiting }
+        Turns { system, options, engine, strategies, hunter: Hunter::Waiting }
     }
 
     /// Lets IC3 share lemmas; see [`Ic3::join`].
@@ -92,7 +93,7 @@ impl<'a> Turns<'a> {
                     return verdict;
                 }
             }
-            self.engine.options.generalization = self.strategies[number % 2];
+            self.engine.set_generalization(self.strategies[number % 2]);
             let verdict = self.prove(turn, limits, interrupt);
             if ends(&verdict, limits) {
                 return verdict;
@@ -115,7 +116,7 @@ impl<'a> Turns<'a> {
     fn second_opinion(&mut self, limits: Limits, interrupt: &Interrupt) -> Verdict {
         let generalization = alternative(self.strategies[0]);
         let ordering = Ordering::Static;
-        let options = Options { generalization, ordering, ..self.engine.options };
+        let options = Options { generalization, ordering, ..self.options };
         let mut engine = Ic3::new(self.system, 0, options, &mut *self.engine.observer);
         take_turn(&mut engine, SECOND_OPINION.1, limits, interrupt)
     }
@@ -157,9 +158,7 @@ fn take_turn(
 /// The strategy that takes turns with the one asked for.
 fn alternative(asked: Generalization) -> Generalization {
     match asked {
-        Generalization::Inductive(CtgLimits { depth: 1.., .. }) | Generalization::Dynamic => {
-            Generalization::Inductive(CtgLimits::NONE)
-        }
+        Generalization::Ctg | Generalization::Dynamic => Generalization::Down,
         other => other,
     }
 }

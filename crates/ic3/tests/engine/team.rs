@@ -4,7 +4,7 @@ use circuit::random::{Shape, system};
 use circuit::verdict::{Reason, Verdict};
 use ic3::engine::Ic3;
 use ic3::exchange::Board;
-use ic3::options::{CtgLimits, Generalization};
+use ic3::options::Generalization;
 use ic3::{Options, check_with_team};
 use sat::cone::ConeSolver;
 use sat::{Interrupt, Limits};
@@ -31,7 +31,7 @@ fn shared_lemmas_keep_the_proofs_sound() {
         Options { seed: 1, ..Options::default() },
         Options {
             seed: 2,
-            generalization: Generalization::Inductive(CtgLimits::NONE),
+            generalization: Generalization::Down,
             ..Options::default()
         },
     ];

@@ -20,9 +20,7 @@ use crate::consecution::Assume;
 use crate::cube::Cube;
 use crate::engine::Ic3;
 use crate::options::Options;
-use circuit::reduction::Fact;
-use circuit::sweep;
-use circuit::{LatchLit, TransitionSystem};
+use circuit::{Fact, LatchLit, TransitionSystem, sweep};
 use lemmas::Phase;
 use sat::{Solver, Stop, Var};
 
@@ -45,7 +43,6 @@ pub(crate) enum Equivalences {
 }
 
 /// Two latches that are equal, or complements, up to a frame.
-#[derive(Clone)]
 pub(crate) struct Pair {
     /// The states in which they are not.
     cubes: [Cube; 2],
@@ -62,20 +59,12 @@ impl Equivalences {
         }
     }
 
-    /// The positions of pairs with this highest frame; guesses them first.
-    fn at(&mut self, frame: usize, system: &TransitionSystem) -> Vec<usize> {
-        if let Equivalences::Unguessed { seed } = *self {
-            *self = Equivalences::Pairs(guess(system, seed));
-        }
-        let Equivalences::Pairs(pairs) = self else { return Vec::new() };
-        let here = pairs.iter().enumerate().filter(|(_, pair)| pair.frame == frame);
-        here.map(|(position, _)| position).collect()
-    }
-
-    fn pairs(&mut self) -> &mut Vec<Pair> {
+    /// Takes the pairs; guesses them first.
+    fn take(&mut self, system: &TransitionSystem) -> Vec<Pair> {
         match self {
-            Equivalences::Pairs(pairs) => pairs,
-            _ => unreachable!("somebody has a position of a pair"),
+            Equivalences::Unused => Vec::new(),
+            Equivalences::Unguessed { seed } => guess(system, *seed),
+            Equivalences::Pairs(pairs) => std::mem::take(pairs),
         }
     }
 }
@@ -107,52 +96,40 @@ impl<S: Solver + Default> Ic3<'_, S> {
             return Ok(());
         }
         self.observer.enter(Phase::Seed);
-        let mut refuted = Vec::new();
-        let positions = self.equivalences.at(frame, self.transition.system());
-        let moved = positions.into_iter().try_for_each(|position| {
-            self.within_allowance()?;
-            if self.propagate_pair(frame, position)? == Held::Nowhere {
-                refuted.push(position);
+        let mut moved = Ok(());
+        let mut pairs = self.equivalences.take(self.transition.system());
+        pairs.retain_mut(|pair| {
+            if pair.frame != frame || moved.is_err() {
+                return true;
             }
-            Ok(())
+            self.propagate_pair(pair).unwrap_or_else(|stop| {
+                moved = Err(stop);
+                true
+            })
         });
-        for position in refuted.into_iter().rev() {
-            self.equivalences.pairs().remove(position);
-        }
+        self.equivalences = Equivalences::Pairs(pairs);
         self.observer.enter(Phase::Propagate);
         moved
     }
 
-    fn propagate_pair(&mut self, frame: usize, position: usize) -> Result<Held, Stop> {
-        let cubes = self.equivalences.pairs()[position].cubes.clone();
-        for cube in &cubes {
+    /// Moves a pair to the next frame, if consecution allows. Returns false if it is refuted.
+    fn propagate_pair(&mut self, pair: &mut Pair) -> Result<bool, Stop> {
+        self.within_allowance()?;
+        let frame = pair.frame;
+        for cube in &pair.cubes {
             if self.obstacles.is_blocked(frame, cube) {
-                return Ok(Held::Here);
+                return Ok(true);
             }
             // SAT? F_frame ∧ C ∧ T ∧ c', where F_frame has both clauses
             if !self.consecution(frame + 1, cube.literals(), Assume::Nothing, Phase::Seed)? {
-                if frame == 0 {
-                    return Ok(Held::Nowhere);
-                }
                 self.note_obstacle(frame, cube);
-                return Ok(Held::Here);
+                return Ok(frame > 0);
             }
         }
-        for cube in cubes {
-            self.add_lemma(frame + 1, cube);
+        for cube in &pair.cubes {
+            self.add_lemma(frame + 1, cube.clone());
         }
-        self.equivalences.pairs()[position].frame = frame + 1;
-        Ok(Held::Higher)
+        pair.frame = frame + 1;
+        Ok(true)
     }
-}
-
-/// What became of a pair.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Held {
-    /// It moved up.
-    Higher,
-    /// It stays where it is.
-    Here,
-    /// It does not hold in all reachable states.
-    Nowhere,
 }

@@ -3,5 +3,6 @@
 mod designs;
 mod kit;
 mod random;
+mod settings;
 mod team;
 mod turns;

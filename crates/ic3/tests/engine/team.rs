@@ -29,11 +29,7 @@ fn shared_lemmas_keep_the_proofs_sound() {
     let variants = [
         Options::default(),
         Options { seed: 1, ..Options::default() },
-        Options {
-            seed: 2,
-            generalization: Generalization::Down,
-            ..Options::default()
-        },
+        Options { seed: 2, generalization: Generalization::Down, ..Options::default() },
     ];
     for seed in 500..650 {
         let system = system(seed, shape);

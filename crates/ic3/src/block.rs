@@ -6,12 +6,39 @@
 //! there is none, the cube is generalized to a lemma and the obligation moves up.
 
 use crate::consecution::Assume;
-use crate::cube::Cube;
+use crate::cube::{Cube, Obligations};
 use crate::engine::{End, Ic3};
 use crate::lift::Target;
-use crate::obligation::ObligationId;
-use crate::observer::Phase;
-use sat::{Answer, Exhausted, Solver};
+use crate::options::Options;
+use lemmas::{INFINITE, ObligationId, Phase};
+use sat::{Answer, Solver, Exhausted};
+
+/// How long obligations are kept; chosen when the engine is made.
+pub(crate) struct Patience {
+    /// Whether they wait for frames that are not there yet.
+    keep: bool,
+    /// The effort on one after which it is given up until it is met again.
+    effort: f64,
+}
+
+impl Patience {
+    /// What the options ask for.
+    pub(crate) fn new(options: &Options) -> Self {
+        Patience { keep: options.keep_obligations, effort: options.effort_limit }
+    }
+
+    /// Whether a settled obligation waits for a frame.
+    fn waits_for(&self, frame: usize, frontier: usize) -> bool {
+        frame < INFINITE && (frame <= frontier || self.keep)
+    }
+
+    /// What becomes of the obligations when the frontier moves up.
+    pub(crate) fn renew(&self, obligations: &mut Obligations) {
+        if !self.keep {
+            obligations.clear();
+        }
+    }
+}
 
 impl<S: Solver + Default> Ic3<'_, S> {
     /// Ensures: F_k ∧ C ⇒ ¬bad, and no obligation is left for a frame up to k.
@@ -34,14 +61,14 @@ impl<S: Solver + Default> Ic3<'_, S> {
             Answer::Sat => {}
         }
         let step = self.lifted_step(frontier, Target::Bad)?;
-        self.observer.obligation(frontier);
-        self.obligations.add(frontier, Cube::new(step.state), step.inputs, None);
+        self.observer.obligation(frontier, step.state.len());
+        self.obligations.add(frontier, (), Cube::new(step.state), step.inputs, None);
         Ok(true)
     }
 
     /// Settles all obligations for frames up to k.
     fn block_obligations(&mut self) -> Result<(), End> {
-        self.obligations.collect();
+        self.obligations.collect_if_large();
         loop {
             self.within_turn()?;
             let Some(id) = self.obligations.pop(self.frames.frontier()) else { return Ok(()) };
@@ -51,11 +78,11 @@ impl<S: Solver + Default> Ic3<'_, S> {
             if self.transition.intersects_init(obligation.cube.literals()) {
                 return Err(End::Violation(id));
             }
-            if let Some(excluded) = self.frames.excluded_at(frame, &obligation.cube) {
+            if let Some(excluded) = self.frames.excluded_at((), frame, &obligation.cube) {
                 self.move_up(id, excluded.saturating_add(1));
                 continue;
             }
-            if self.obligations.work_on(id) > self.options.effort_limit {
+            if self.obligations.work_on(id) > self.patience.effort {
                 continue;
             }
             self.attend(id, frame)?;
@@ -72,8 +99,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
         if self.consecution(frame, &cube, Assume::Clause, Phase::Block)? {
             let core = self.core(frame, &cube);
             self.observer.enter(Phase::Generalize);
-            let limits = self.ctg_limits(id);
-            let lemma = self.generalize(frame, core, limits)?;
+            let lemma = self.generalize(frame, core, id)?;
             let (frame, lemma) = self.push(frame, lemma)?;
             self.move_up(id, frame + 1);
             self.add_lemma(frame, Cube::new(lemma));
@@ -83,8 +109,8 @@ impl<S: Solver + Default> Ic3<'_, S> {
         } else {
             self.observer.enter(Phase::Lift);
             let step = self.lifted_step(frame - 1, Target::Next(&cube))?;
-            self.observer.obligation(frame - 1);
-            self.obligations.add(frame - 1, Cube::new(step.state), step.inputs, Some(id));
+            self.observer.obligation(frame - 1, step.state.len());
+            self.obligations.add(frame - 1, (), Cube::new(step.state), step.inputs, Some(id));
             self.obligations.put_back(id);
         }
         self.observer.enter(Phase::Search);
@@ -93,8 +119,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
 
     /// Lets a settled obligation wait for a higher frame. What F_∞ excludes is settled for good.
     fn move_up(&mut self, id: ObligationId, frame: usize) {
-        let waits = frame <= self.frames.frontier() || self.options.keep_obligations;
-        if frame < usize::MAX && waits {
+        if self.patience.waits_for(frame, self.frames.frontier()) {
             self.obligations.put_forward(id, frame);
         }
     }

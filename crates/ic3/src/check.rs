@@ -8,11 +8,10 @@
 //! where it does not, what the engine gets depends on the machine, but never the verdict.
 
 use crate::engine::Ic3;
-use crate::observer::{Observer, Phase};
 use crate::options::{Options, Preprocessing};
 use circuit::verdict::{Proof, Verdict};
 use circuit::{Reduction, SystemError, Targets, TransitionSystem, cone, sweep};
-use sat::Allowance;
+use lemmas::{Observer, Phase};
 use sat::cone::ConeSolver;
 use std::time::Duration;
 

@@ -6,8 +6,8 @@
 
 use crate::engine::Ic3;
 use crate::lift::{Step, Target};
-use crate::observer::Phase;
-use sat::{Answer, Exhausted, Lit, Solver, Var};
+use lemmas::Phase;
+use sat::{Answer, Lit, Solver, Exhausted, Var};
 
 /// Whether consecution assumes the clause itself of the present state.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,9 @@
 //! matter.
 
 use crate::engine::Ic3;
-use crate::obligation::ObligationId;
 use circuit::Trace;
+use lemmas::ObligationId;
+use sat::Lit;
 
 impl<S> Ic3<'_, S> {
     /// Requires: the obligation's cube intersects I.
@@ -18,17 +19,14 @@ impl<S> Ic3<'_, S> {
         for literal in cube.iter().copied().chain(self.transition.init()) {
             initial[literal.var().index()] = Some(literal.is_pos());
         }
-        let mut inputs = Vec::new();
-        let mut obligation = Some(first);
-        while let Some(id) = obligation {
-            let step = self.obligations.get(id);
+        let values = |literals: &Vec<Lit>| {
             let mut values = vec![None; self.transition.inputs().len()];
-            for literal in &step.inputs {
+            for literal in literals {
                 values[literal.var().index() - latches] = Some(literal.is_pos());
             }
-            inputs.push(values);
-            obligation = step.parent;
-        }
+            values
+        };
+        let inputs = self.obligations.chain(first).map(|o| values(&o.step)).collect();
         Trace { initial, inputs }
     }
 }

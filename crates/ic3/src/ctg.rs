@@ -10,10 +10,9 @@ use crate::consecution::Assume;
 use crate::cube::Cube;
 use crate::engine::Ic3;
 use crate::lift::Target;
-use crate::obligation::ObligationId;
-use crate::observer::Phase;
-use crate::options::{CtgLimits, Generalization};
-use sat::{Exhausted, Lit, Solver};
+use crate::options::CtgLimits;
+use lemmas::Phase;
+use sat::{Lit, Solver, Exhausted};
 
 /// What to do after a failed attempt.
 pub(crate) enum Repair {
@@ -25,35 +24,7 @@ pub(crate) enum Repair {
     Hopeless,
 }
 
-/// The effort on an obligation from which on the dynamic strategy blocks counterexamples.
-const EFFORT_FOR_CTG: f64 = 5.0;
-
 impl<S: Solver + Default> Ic3<'_, S> {
-    /// The limits for generalizing an obligation's cube.
-    pub(crate) fn ctg_limits(&self, id: ObligationId) -> CtgLimits {
-        match self.options.generalization {
-            Generalization::Core | Generalization::PrimeImplicate => CtgLimits::NONE,
-            Generalization::Inductive(limits) => limits,
-            Generalization::Dynamic => self.dynamic_limits(id),
-        }
-    }
-
-    /// The harder the parents of an obligation were, the more a good lemma is worth \[SYCH25\].
-    fn dynamic_limits(&self, id: ObligationId) -> CtgLimits {
-        let mut effort: f64 = 0.0;
-        let mut ancestor = self.obligations.get(id).parent;
-        for _ in 0..2 {
-            let Some(parent) = ancestor else { break };
-            effort = effort.max(self.obligations.get(parent).effort);
-            ancestor = self.obligations.get(parent).parent;
-        }
-        if effort < EFFORT_FOR_CTG {
-            return CtgLimits::NONE;
-        }
-        let count = 2 + (effort - EFFORT_FOR_CTG) as usize / 5;
-        CtgLimits { depth: 1, count: count.min(5) }
-    }
-
     /// Requires: consecution of ¬cube has just failed at `frame`.
     pub(crate) fn repair(
         &mut self,

@@ -1,6 +1,6 @@
 //! Effort: how much work an engine has done, in a measure that depends on the input alone.
 //!
-//! An engine that shares a thread with another one ([`crate::turns`]) must stop when its turn is
+//! An engine that shares a thread with another one must stop when its turn is
 //! over. A clock would make every run different, so a turn is a number of *units*: what the
 //! solvers propagated, and a flat amount for every question. One unit is in the order of 0.1 µs.
 //!

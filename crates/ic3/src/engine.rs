@@ -4,23 +4,27 @@
 //! F_k has no bad states, then lemmas are propagated. Each named step has its own file.
 
 use crate::activity::Activity;
-use crate::cube::Cube;
+use crate::block::Patience;
+use crate::cube::{Cube, Frames, Obligations};
+use crate::equivalence::Equivalences;
 use crate::exchange::Member;
-use crate::frames::{Frames, Placement};
+use crate::generalize::Generalizer;
 use crate::lift::Lifter;
-use crate::obligation::Obligations;
-use crate::observer::{Observer, Phase};
 use crate::obstacle::Obstacles;
 use crate::options::Options;
+use crate::propagate::Propagation;
 use crate::transition::Transition;
 use circuit::verdict::{Proof, Reason, Verdict};
 use circuit::{Clause, LatchLit, TransitionSystem};
+use lemmas::{ObligationId, Observer, Order, Phase, Placement};
 use sat::{Allowance, Exhausted, Lit, Solver};
 
 /// IC3 on one property of one system.
 pub struct Ic3<'a, S> {
     pub(crate) transition: Transition<'a>,
-    pub(crate) options: Options,
+    pub(crate) generalizer: Generalizer,
+    pub(crate) propagation: Propagation,
+    pub(crate) patience: Patience,
     pub(crate) frames: Frames,
     /// Entry i knows F_i ∧ C ∧ T.
     pub(crate) solvers: Vec<S>,
@@ -30,6 +34,7 @@ pub struct Ic3<'a, S> {
     pub(crate) obligations: Obligations,
     pub(crate) activity: Activity,
     pub(crate) obstacles: Obstacles,
+    pub(crate) equivalences: Equivalences,
     pub(crate) observer: &'a mut dyn Observer,
     /// The team, if the engine is not alone.
     pub(crate) member: Option<Member<'a>>,
@@ -43,7 +48,7 @@ pub(crate) enum End {
     /// F_i = F_{i+1} for this i.
     Fixpoint(usize),
     /// A trace to a violation begins in the obligation's cube.
-    Violation(crate::obligation::ObligationId),
+    Violation(ObligationId),
     /// A solver was stopped.
     Stopped(Exhausted),
 }
@@ -70,15 +75,18 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
         let infinite = transition.step();
         let activity = Activity::new(system.latches.len(), options.ordering, options.seed);
         let mut engine = Ic3 {
-            frames: Frames::new(),
+            generalizer: Generalizer::new(&options),
+            propagation: Propagation::new(&options),
+            patience: Patience::new(&options),
+            frames: Frames::new(1),
             solvers: Vec::new(),
             infinite,
             lifter,
-            obligations: Obligations::new(),
+            obligations: Obligations::new(Order::LongestChain),
             activity,
-            obstacles: Obstacles::default(),
+            obstacles: Obstacles::new(options.keep_obstacles),
+            equivalences: Equivalences::new(&options),
             observer,
-            options,
             transition,
             member: None,
             turn: None,
@@ -133,17 +141,15 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
     fn extend(&mut self) {
         self.frames.extend();
         let mut solver = self.transition.step::<S>();
-        for lemma in self.frames.infinite() {
+        for lemma in self.frames.infinite(()) {
             solver.add_clause(&lemma.negation());
         }
         solver.set_allowance(self.allowance.clone());
         self.solvers.push(solver);
         self.take_over_waiting();
-        if !self.options.keep_obligations {
-            self.obligations.clear();
-        }
-        let counts = self.frames.counts();
-        self.observer.frontier(self.frames.frontier(), &counts, self.obligations.len());
+        self.patience.renew(&mut self.obligations);
+        let (frames, waiting) = (&self.frames, self.obligations.len());
+        self.observer.frontier(frames.frontier(), frames.counts(), waiting);
     }
 
     /// I ∧ C ∧ T
@@ -169,11 +175,10 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
     /// new.
     pub(crate) fn insert_lemma(&mut self, frame: usize, cube: Cube) -> bool {
         let clause = cube.negation();
-        let remembered = self.options.keep_obstacles.then(|| cube.clone());
-        let Placement::Added { first } = self.frames.add(frame, cube) else { return false };
-        if let Some(lemma) = remembered {
-            self.obstacles.add_lemma(frame, &lemma);
-        }
+        let Placement::Added { first } = self.frames.add((), frame, cube.clone()) else {
+            return false;
+        };
+        self.obstacles.add_lemma(frame, &cube);
         for solver in &mut self.solvers[first..=frame] {
             solver.add_clause(&clause);
         }
@@ -183,7 +188,7 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
     /// F_i as clauses over latches.
     fn invariant(&self, frame: usize) -> Vec<Clause> {
         let clause = |cube: &Cube| cube.literals().iter().map(|l| latch_literal(!*l)).collect();
-        self.frames.lemmas(frame + 1).map(clause).collect()
+        self.frames.lemmas((), frame + 1).map(clause).collect()
     }
 
     /// The lemmas and the frontier, for statistics and tests.

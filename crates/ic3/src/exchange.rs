@@ -4,7 +4,7 @@
 //! have posted since. Reading needs no proof of its own, because of the order of posts: a lemma
 //! of frame i was shown inductive relative to the poster's F_{i-1}, all of which is on the board
 //! before it. So an engine that takes over *all* posts *in order* keeps the frame invariants (see
-//! [`crate::frames`]), as far as its frontier reaches. What was posted for a higher frame is
+//! [`lemmas::frames`]), as far as its frontier reaches. What was posted for a higher frame is
 //! added up to the frontier, and kept to be added again when the frontier moves: a later post may
 //! rely on it there.
 //!
@@ -12,14 +12,12 @@
 
 use crate::cube::Cube;
 use crate::engine::Ic3;
+use lemmas::INFINITE;
 use rustc_hash::FxHasher;
 use sat::Solver;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-
-/// The frame of lemmas that are inductive alone.
-pub(crate) const INFINITE: usize = usize::MAX;
 
 /// A lemma on the board.
 #[derive(Clone)]

@@ -5,30 +5,87 @@
 //! that were found necessary are not tried again, and `down` gives up when it would have to
 //! drop one of them (both after \[HBS13\]).
 //!
-//! We don't end the search after three failures as [Bra11 §7] does: with queries this cheap
-//! the better lemma is worth it.
+//! Unless [`Options::mic_failures`] says so, we don't end the search after three failures as
+//! [Bra11 §7] does: with queries this cheap the better lemma is worth it.
+//!
+//! Other strategies: the core alone; and a *prime implicate*, where the original clause stays on the
+//! left [Bra11 §7]. [`Generalizer`] is the choice.
 
 use crate::consecution::Assume;
 use crate::ctg::Repair;
+use crate::cube::Obligations;
 use crate::engine::Ic3;
-use crate::observer::Phase;
-use crate::options::{CtgLimits, Generalization};
-use sat::{Exhausted, Lit, Solver};
+use crate::options::{CtgLimits, Generalization, Options};
+use lemmas::{ObligationId, Phase};
+use sat::{Answer, Lit, Solver, Exhausted};
+
+/// The effort on an obligation from which on the dynamic strategy blocks counterexamples.
+const EFFORT_FOR_CTG: f64 = 5.0;
+
+/// How cubes become lemmas; chosen when the engine is made.
+#[derive(Clone, Copy)]
+pub(crate) struct Generalizer {
+    pub(crate) strategy: Generalization,
+    ctg: CtgLimits,
+    /// How many literals that can't be dropped end the search.
+    failures: usize,
+}
+
+impl Generalizer {
+    /// What the options ask for.
+    pub(crate) fn new(options: &Options) -> Self {
+        Generalizer {
+            strategy: options.generalization,
+            ctg: options.ctg,
+            failures: options.mic_failures,
+        }
+    }
+
+    /// How much counterexamples to the generalization of an obligation's cube may cost.
+    fn limits(&self, obligations: &Obligations, id: ObligationId) -> CtgLimits {
+        match self.strategy {
+            Generalization::Ctg => self.ctg,
+            Generalization::Dynamic => dynamic_limits(obligations, id),
+            Generalization::Core | Generalization::PrimeImplicate | Generalization::Down => {
+                CtgLimits::NONE
+            }
+        }
+    }
+}
+
+/// The harder the parents of an obligation were, the more a good lemma is worth \[SYCH25\].
+fn dynamic_limits(obligations: &Obligations, id: ObligationId) -> CtgLimits {
+    let ancestors = obligations.chain(id).skip(1).take(2);
+    let effort = ancestors.map(|o| o.effort).fold(0.0, f64::max);
+    if effort < EFFORT_FOR_CTG {
+        return CtgLimits::NONE;
+    }
+    let count = 2 + (effort - EFFORT_FOR_CTG) as usize / 5;
+    CtgLimits { depth: 1, count: count.min(5) }
+}
 
 impl<S: Solver + Default> Ic3<'_, S> {
-    /// A subset of the cube whose negation is a lemma for `frame` too.
+    /// Changes how cubes become lemmas, from the next one on.
+    pub fn set_generalization(&mut self, strategy: Generalization) {
+        self.generalizer.strategy = strategy;
+    }
+
+    /// A subset of a cube of an obligation whose negation is a lemma for `frame` too.
     ///
     /// Requires: I ⇒ ¬c, F_{frame-1} ∧ ¬c ∧ C ∧ T ⇒ ¬c'. Ensures: the same of the result.
     pub(crate) fn generalize(
         &mut self,
         frame: usize,
         cube: Vec<Lit>,
-        limits: CtgLimits,
+        id: ObligationId,
     ) -> Result<Vec<Lit>, Exhausted> {
-        match self.options.generalization {
+        match self.generalizer.strategy {
             Generalization::Core => Ok(cube),
             Generalization::PrimeImplicate => self.prime_implicate(frame, cube),
-            Generalization::Inductive(_) | Generalization::Dynamic => self.mic(frame, cube, limits),
+            Generalization::Down | Generalization::Ctg | Generalization::Dynamic => {
+                let limits = self.generalizer.limits(&self.obligations, id);
+                self.mic(frame, cube, limits)
+            }
         }
     }
 
@@ -42,7 +99,10 @@ impl<S: Solver + Default> Ic3<'_, S> {
         self.activity.sort(&mut cube);
         // So many literals at the cube's begin were found necessary.
         let mut necessary = 0;
-        while let Some(&literal) = cube.get(necessary) {
+        let mut failures = 0;
+        while failures < self.generalizer.failures
+            && let Some(&literal) = cube.get(necessary)
+        {
             let candidate = cube.iter().copied().filter(|l| *l != literal).collect();
             match self.down(frame, candidate, &cube[..necessary], limits)? {
                 Some(smaller) => {
@@ -50,7 +110,10 @@ impl<S: Solver + Default> Ic3<'_, S> {
                     necessary = cube[..necessary].iter().filter(|l| kept(l)).count();
                     cube.retain(kept);
                 }
-                None => necessary += 1,
+                None => {
+                    necessary += 1;
+                    failures += 1;
+                }
             }
         }
         self.activity.bump(&cube);
@@ -119,9 +182,9 @@ impl<S: Solver + Default> Ic3<'_, S> {
         self.observer.query(Phase::Generalize);
         // SAT? F_{frame-1} ∧ ¬c ∧ C ∧ T ∧ d'
         match self.solvers[frame - 1].solve_with(&primed, clause) {
-            sat::Answer::Sat => Ok(false),
-            sat::Answer::Unsat => Ok(true),
-            sat::Answer::Unknown(stop) => Err(stop),
+            Answer::Sat => Ok(false),
+            Answer::Unsat => Ok(true),
+            Answer::Unknown(stop) => Err(stop),
         }
     }
 }

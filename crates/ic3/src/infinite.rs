@@ -5,17 +5,13 @@
 
 use crate::cube::Cube;
 use crate::engine::Ic3;
-use crate::exchange::INFINITE;
-use crate::observer::Phase;
-use sat::{Answer, Exhausted, Lit, Solver};
+use lemmas::{INFINITE, Phase};
+use sat::{Answer, Lit, Solver, Exhausted};
 
 impl<S: Solver + Default> Ic3<'_, S> {
     /// Moves the lemmas of the frontier that are inductive relative to F_∞ there.
     pub(crate) fn propagate_to_infinity(&mut self) -> Result<(), Exhausted> {
-        if !self.options.infinite_frame {
-            return Ok(());
-        }
-        let mut lemmas = self.frames.at(self.frames.frontier()).to_vec();
+        let mut lemmas = self.frames.at((), self.frames.frontier()).to_vec();
         lemmas.sort_by_key(Cube::len);
         for lemma in lemmas {
             if self.is_inductive_alone(&lemma)? && self.insert_infinite(lemma.clone()) {
@@ -42,10 +38,8 @@ impl<S: Solver + Default> Ic3<'_, S> {
     /// Requires: F_∞ ∧ ¬c ∧ C ∧ T ⇒ ¬c', and I ⇒ ¬c.
     pub(crate) fn insert_infinite(&mut self, cube: Cube) -> bool {
         let clause = cube.negation();
-        if self.options.keep_obstacles {
-            self.obstacles.add_lemma(INFINITE, &cube);
-        }
-        if !self.frames.add_infinite(cube) {
+        self.obstacles.add_lemma(INFINITE, &cube);
+        if !self.frames.add((), INFINITE, cube).is_new() {
             return false;
         }
         self.infinite.add_clause(&clause);

@@ -8,23 +8,24 @@
 //! | [`check`] | reduction before, evidence about the original after |
 //! | [`engine`] | the main loop |
 //! | [`transition`] | T, C, I and bad as the solvers see them |
-//! | [`frames`] | F_0, …, F_k, F_∞, and the invariants; [`audit`] checks them |
+//! | [`cube`] | cubes, frames and the queue of obligations, from [`lemmas`]; [`audit`] checks them |
 //! | [`block`] | `strengthen`: obligations from bad states down to the initial ones |
-//! | [`obligation`] | the queue of obligations |
 //! | [`consecution`] | the query all others are made of |
 //! | [`lift`] | predecessors as large cubes |
 //! | [`generalize`], [`ctg`], [`activity`] | from an unreachable cube to a strong lemma |
 //! | [`propagate`], [`obstacle`], [`infinite`] | lemmas to higher frames |
+//! | [`equivalence`] | equal latches as lemmas |
 //! | [`counterexample`] | from obligations to a trace |
-//! | [`turns`], [`effort`] | bounded model checking on the same thread |
-//! | [`team`], [`exchange`] | several engines at once, and the lemmas they share |
-//! | [`options`], [`observer`] | what can be chosen and what can be watched |
+//! | [`effort`] | turns of so much work, for those who share a thread |
+//! | [`exchange`] | the lemmas that several engines share |
+//! | [`options`], [`settings`], [`observer`] | what can be chosen, by which name, and what can be watched |
 //!
 //! The other techniques of [Bra11 §7]: unsatisfiable cores are taken from every answer
 //! ([`consecution`]); the stepwise cone of influence is the solver's domain ([`transition`]);
-//! subsumption between levels is in [`frames`]; the prime-implicate variant in [`generalize`].
-//! Equivalences of latches are guessed by simulation and proved by induction before the engine
-//! starts ([`check`], `circuit::sweep`): proved once for all frames they need no propagation.
+//! subsumption between levels is in [`lemmas::frames`]; the prime-implicate variant in
+//! [`generalize`]. Equivalences of latches that are inductive by themselves are merged before the
+//! engine starts ([`check`], `circuit::sweep`); those that hold relative to a frame are lemmas
+//! ([`equivalence`]).
 //!
 //! # References
 //!
@@ -47,22 +48,18 @@ pub mod ctg;
 pub mod cube;
 pub mod effort;
 pub mod engine;
+pub mod equivalence;
 pub mod exchange;
-pub mod frames;
 pub mod generalize;
 pub mod infinite;
 pub mod lift;
-pub mod obligation;
-pub mod observer;
 pub mod obstacle;
 pub mod options;
 pub mod propagate;
-pub mod team;
+pub mod settings;
 pub mod transition;
-pub mod turns;
 
 pub use check::{CheckError, check_system};
 pub use engine::Ic3;
-pub use observer::{Observer, Statistics};
+pub use lemmas::observer::{self, Observer, Statistics};
 pub use options::Options;
-pub use team::check_with_team;

@@ -23,53 +23,73 @@ struct Obstacle {
     seen: usize,
 }
 
-/// The obstacles of all lemmas, and the lemmas in the order in which they were added.
+/// The obstacles of all lemmas, or none where they are not kept.
 #[derive(Default)]
-pub struct Obstacles {
+pub struct Obstacles(Option<Memory>);
+
+/// The obstacles, and the lemmas in the order in which they were added.
+#[derive(Default)]
+struct Memory {
     by_lemma: FxHashMap<Cube, Obstacle>,
     /// Each lemma with its highest frame.
     added: Vec<(usize, Cube)>,
 }
 
 impl Obstacles {
+    /// None yet; there will be some if they are to be kept.
+    pub fn new(kept: bool) -> Self {
+        Obstacles(kept.then(Memory::default))
+    }
+
     /// Notes a new lemma of F_1, …, F_frame.
     pub fn add_lemma(&mut self, frame: usize, lemma: &Cube) {
-        self.added.push((frame, lemma.clone()));
+        if let Some(memory) = &mut self.0 {
+            memory.added.push((frame, lemma.clone()));
+        }
     }
 
     /// Notes a state of F_frame with a step that violates the lemma, by its literals.
-    pub fn note(&mut self, frame: usize, lemma: &Cube, latches: usize, state: &[Lit]) {
+    pub fn note(
+        &mut self,
+        frame: usize,
+        lemma: &Cube,
+        latches: usize,
+        state: impl Iterator<Item = Lit>,
+    ) {
+        let Some(memory) = &mut self.0 else { return };
         let mut falsehood = vec![0; (2 * latches).div_ceil(64)].into_boxed_slice();
         for literal in state {
-            let code = (!*literal).code();
+            let code = (!literal).code();
             falsehood[code / 64] |= 1 << (code % 64);
         }
-        let obstacle = Obstacle { frame, state: falsehood, seen: self.added.len() };
-        self.by_lemma.insert(lemma.clone(), obstacle);
+        let obstacle = Obstacle { frame, state: falsehood, seen: memory.added.len() };
+        memory.by_lemma.insert(lemma.clone(), obstacle);
     }
 
     /// Whether a state of F_frame is still known that has a step which violates the lemma.
     pub fn is_blocked(&mut self, frame: usize, lemma: &Cube) -> bool {
-        let Some(obstacle) = self.by_lemma.get_mut(lemma) else { return false };
+        let Some(Memory { by_lemma, added }) = &mut self.0 else { return false };
+        let Some(obstacle) = by_lemma.get_mut(lemma) else { return false };
         let is_false = |l: &Lit| obstacle.state[l.code() / 64] >> (l.code() % 64) & 1 == 1;
         let holds = |cube: &Cube| cube.literals().iter().any(is_false);
-        let mut since = self.added[obstacle.seen..].iter();
+        let mut since = added[obstacle.seen..].iter();
         let stands =
             obstacle.frame == frame && since.all(|(highest, cube)| *highest < frame || holds(cube));
         if stands {
-            obstacle.seen = self.added.len();
+            obstacle.seen = added.len();
         } else {
-            self.by_lemma.remove(lemma);
+            by_lemma.remove(lemma);
         }
         stands
     }
 
     /// Forgets obstacles of lemmas that are gone, and lemmas that all obstacles have seen.
     pub fn collect(&mut self, mut is_at: impl FnMut(usize, &Cube) -> bool) {
-        self.by_lemma.retain(|lemma, obstacle| is_at(obstacle.frame, lemma));
-        let oldest = self.by_lemma.values().map(|o| o.seen).min().unwrap_or(self.added.len());
-        self.added.drain(..oldest);
-        self.by_lemma.values_mut().for_each(|o| o.seen -= oldest);
+        let Some(Memory { by_lemma, added }) = &mut self.0 else { return };
+        by_lemma.retain(|lemma, obstacle| is_at(obstacle.frame, lemma));
+        let oldest = by_lemma.values().map(|o| o.seen).min().unwrap_or(added.len());
+        added.drain(..oldest);
+        by_lemma.values_mut().for_each(|o| o.seen -= oldest);
     }
 }
 
@@ -84,22 +104,30 @@ mod tests {
 
     #[test]
     fn an_obstacle_stands_until_a_lemma_may_exclude_it() {
-        let mut obstacles = Obstacles::default();
+        let mut obstacles = Obstacles::new(true);
         let lemma = cube(&[(0, true)]);
         // Latch 70 is open.
         let state = [Var::new(0).neg(), Var::new(1).pos(), Var::new(2).neg()];
         assert!(!obstacles.is_blocked(3, &lemma));
-        obstacles.note(3, &lemma, 71, &state);
+        obstacles.note(3, &lemma, 71, state.into_iter());
         assert!(obstacles.is_blocked(3, &lemma));
         obstacles.add_lemma(3, &cube(&[(1, true), (2, true)]));
         obstacles.add_lemma(2, &cube(&[(1, true)]));
         assert!(obstacles.is_blocked(3, &lemma), "neither lemma excludes the state from frame 3");
         obstacles.collect(|frame, cube| frame == 3 && *cube == lemma);
-        assert!(obstacles.added.is_empty());
+        assert!(obstacles.0.as_ref().is_some_and(|memory| memory.added.is_empty()));
         assert!(obstacles.is_blocked(3, &lemma));
         obstacles.add_lemma(4, &cube(&[(1, true), (70, false)]));
         assert!(!obstacles.is_blocked(3, &lemma), "latch 70 may be false");
-        obstacles.note(3, &lemma, 71, &state);
+        obstacles.note(3, &lemma, 71, state.into_iter());
         assert!(!obstacles.is_blocked(2, &lemma), "the state is one of frame 3");
+    }
+
+    #[test]
+    fn obstacles_that_are_not_kept_never_stand() {
+        let mut obstacles = Obstacles::new(false);
+        let lemma = cube(&[(0, true)]);
+        obstacles.note(3, &lemma, 1, [Var::new(0).neg()].into_iter());
+        assert!(!obstacles.is_blocked(3, &lemma));
     }
 }

@@ -1,18 +1,21 @@
 //! The strategies of the engine and their defaults.
 //!
-//! Each technique lives in its own file and is chosen here, so its effect can be measured alone.
+//! Each technique lives in its own file and is chosen here, so its effect can be measured alone;
+//! [`crate::settings`] has the names by which a command line chooses. The engine turns options into
+//! strategies when it is made and does not look at them again.
 //! Two runs with equal options on equal systems do the same.
 
 /// How a cube that is shown unreachable becomes a lemma; see [`crate::generalize`].
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Generalization {
     /// The unsatisfiable core of the consecution query, nothing more.
     Core,
     /// A prime implicate of F ∧ ¬c ∧ T [Bra11 §7]: literals are dropped from c' only.
     PrimeImplicate,
-    /// A minimal inductive subclause by `down` [Bra11 §3], with counterexamples to
-    /// generalization where the limits allow some.
-    Inductive(CtgLimits),
+    /// A minimal inductive subclause by `down` [Bra11 §3].
+    Down,
+    /// As above, with counterexamples to generalization \[HBS13\] as [`Options::ctg`] allows.
+    Ctg,
     /// As above; the limits grow with the effort that the obligation has cost \[SYCH25\].
     Dynamic,
 }
@@ -72,8 +75,13 @@ pub struct Options {
     pub seed: u64,
     /// Default: [`Preprocessing::Sweep`].
     pub preprocessing: Preprocessing,
-    /// Default: [`Generalization::Inductive`] with [`CtgLimits::STANDARD`].
+    /// Default: [`Generalization::Ctg`].
     pub generalization: Generalization,
+    /// What [`Generalization::Ctg`] may do. Default: [`CtgLimits::STANDARD`].
+    pub ctg: CtgLimits,
+    /// After so many literals that could not be dropped the search for a minimal subclause ends
+    /// ([Bra11 §7] takes 3). Default: never.
+    pub mic_failures: usize,
     /// Default: [`Lifting::Sat`].
     pub lifting: Lifting,
     /// Default: [`Ordering::Activity`].
@@ -92,6 +100,9 @@ pub struct Options {
     /// The effort on one obligation after which it is given up until it is met again;
     /// infinite to never do so. Default 20.
     pub effort_limit: f64,
+    /// Whether latches that simulation does not tell apart are lemmas up to the frames where they
+    /// are equal; see [`crate::equivalence`]. Default false.
+    pub latch_equivalences: bool,
 }
 
 impl Default for Options {
@@ -99,7 +110,9 @@ impl Default for Options {
         Options {
             seed: 0,
             preprocessing: Preprocessing::Sweep,
-            generalization: Generalization::Inductive(CtgLimits::STANDARD),
+            generalization: Generalization::Ctg,
+            ctg: CtgLimits::STANDARD,
+            mic_failures: usize::MAX,
             lifting: Lifting::Sat,
             ordering: Ordering::Activity,
             propagation_counterexamples: 0,
@@ -107,6 +120,7 @@ impl Default for Options {
             keep_obstacles: true,
             keep_obligations: true,
             effort_limit: 20.0,
+            latch_equivalences: false,
         }
     }
 }

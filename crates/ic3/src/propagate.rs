@@ -11,17 +11,35 @@ use crate::consecution::Assume;
 use crate::cube::Cube;
 use crate::engine::{End, Ic3};
 use crate::lift::Target;
-use crate::observer::Phase;
-use crate::options::CtgLimits;
-use sat::{Exhausted, Lit, Solver, Var};
+use crate::options::{CtgLimits, Options};
+use lemmas::Phase;
+use sat::{Lit, Solver, Exhausted, Var};
+
+/// How lemmas move up; chosen when the engine is made.
+pub(crate) struct Propagation {
+    /// How often a lemma is asked about, if the counterexamples can be blocked.
+    attempts: usize,
+    /// Whether the infinite frame is used.
+    infinity: bool,
+}
+
+impl Propagation {
+    /// What the options ask for.
+    pub(crate) fn new(options: &Options) -> Self {
+        let attempts = options.propagation_counterexamples.saturating_add(1);
+        Propagation { attempts, infinity: options.infinite_frame }
+    }
+}
 
 impl<S: Solver + Default> Ic3<'_, S> {
     /// Ensures: every lemma of F_i, i < k, with F_i ∧ C ∧ T ⇒ lemma' is a lemma of F_{i+1}.
     pub(crate) fn propagate(&mut self) -> Result<(), End> {
         self.take_over();
+        self.propagate_equivalences(0)?;
         let frontier = self.frames.frontier();
         for frame in self.frames.unpropagated()..frontier {
-            let mut lemmas = self.frames.at(frame).to_vec();
+            self.propagate_equivalences(frame)?;
+            let mut lemmas = self.frames.at((), frame).to_vec();
             lemmas.sort_by_key(Cube::len);
             let (own, others) = self.divide(lemmas);
             self.propagate_lemmas(frame, own)?;
@@ -33,8 +51,10 @@ impl<S: Solver + Default> Ic3<'_, S> {
         }
         self.frames.end_propagation();
         let frames = &self.frames;
-        self.obstacles.collect(|frame, lemma| frames.is_at(frame, lemma));
-        self.propagate_to_infinity()?;
+        self.obstacles.collect(|frame, lemma| frames.is_at((), frame, lemma));
+        if self.propagation.infinity {
+            self.propagate_to_infinity()?;
+        }
         match self.frames.fixpoint() {
             Some(fixpoint) => Err(End::Fixpoint(fixpoint)),
             None => Ok(()),
@@ -45,7 +65,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
     fn propagate_lemmas(&mut self, frame: usize, lemmas: Vec<Cube>) -> Result<(), Exhausted> {
         for lemma in lemmas {
             self.within_turn()?;
-            if self.frames.is_at(frame, &lemma) {
+            if self.frames.is_at((), frame, &lemma) {
                 self.propagate_lemma(frame, &lemma)?;
             }
         }
@@ -57,14 +77,14 @@ impl<S: Solver + Default> Ic3<'_, S> {
         if self.obstacles.is_blocked(frame, lemma) {
             return Ok(());
         }
-        for attempt in 0..=self.options.propagation_counterexamples {
+        for attempt in 1..=self.propagation.attempts {
             // The lemma is in F_frame already, so assuming it again would change nothing.
             if self.consecution(frame + 1, lemma.literals(), Assume::Nothing, Phase::Propagate)? {
                 let core = self.core(frame + 1, lemma.literals());
                 self.add_lemma(frame + 1, Cube::new(core));
                 return Ok(());
             }
-            if attempt == self.options.propagation_counterexamples {
+            if attempt == self.propagation.attempts {
                 self.note_obstacle(frame, lemma);
                 break;
             }
@@ -77,16 +97,12 @@ impl<S: Solver + Default> Ic3<'_, S> {
     }
 
     /// After consecution failed at `frame` + 1: keeps the state found.
-    fn note_obstacle(&mut self, frame: usize, lemma: &Cube) {
-        if !self.options.keep_obstacles {
-            return;
-        }
+    pub(crate) fn note_obstacle(&mut self, frame: usize, lemma: &Cube) {
         let solver = &self.solvers[frame];
         let latches = self.transition.latches();
         let count = latches.len();
         let literal = |v: Var| solver.value(v.pos()).map(|value| v.lit(value));
-        let state: Vec<Lit> = latches.filter_map(literal).collect();
-        self.obstacles.note(frame, lemma, count, &state);
+        self.obstacles.note(frame, lemma, count, latches.filter_map(literal));
     }
 
     /// Adds a lemma that excludes the cube from F_frame, if consecution allows.

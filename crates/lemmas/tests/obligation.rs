@@ -91,12 +91,10 @@ proptest! {
         let mut queue = if distinct { Queue::distinct(order) } else { Queue::new(order) };
         let mut list: Vec<Entry> = Vec::new();
         let mut taken: Option<(ObligationId, Entry)> = None;
-        let mut age = 0;
         let waits = |list: &[Entry], frame, node, size| {
             list.iter().any(|e| (e.frame, e.node, e.size) == (frame, node, size))
         };
-        for action in actions {
-            age += 1;
+        for (age, action) in actions.into_iter().enumerate() {
             match action {
                 Action::Add { frame, node, size } => {
                     let parent = taken.as_ref().map(|(id, _)| *id);

@@ -54,7 +54,7 @@ impl ic3::Observer for Reached {
         count(&self.0.lemmas);
     }
 
-    fn obligation(&mut self, _: usize) {
+    fn obligation(&mut self, _: usize, _: usize) {
         count(&self.0.obligations);
     }
 

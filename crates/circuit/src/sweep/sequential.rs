@@ -32,6 +32,14 @@ pub fn reduce<S: Solver>(
     rebuild(system, &substitution, facts, &Targets::all(system))
 }
 
+/// What random runs give no reason to doubt, but nothing proves.
+pub fn candidates(system: &TransitionSystem, options: &Options) -> Result<Vec<Fact>, SystemError> {
+    let sources = system.sources()?;
+    let mut partition = Partition::coarsest(system);
+    simulate(system, &sources, options, &mut Random::new(options.seed), &mut partition);
+    Ok(facts(system, &partition))
+}
+
 /// The facts: see [`crate::reduction`] for what they ensure. None if a bound was reached before
 /// the fixed point.
 pub fn correspondence<S: Solver>(

@@ -32,11 +32,11 @@ fn is_safe(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Safe(_))
 }
 
-fn register(system: &mut TransitionSystem, bits: usize, init: Init) -> Vec<Edge> {
+pub fn register(system: &mut TransitionSystem, bits: usize, init: Init) -> Vec<Edge> {
     (0..bits).map(|_| system.add_latch(init, None)).collect()
 }
 
-fn set_next(system: &mut TransitionSystem, register: &[Edge], next: &[Edge]) {
+pub fn set_next(system: &mut TransitionSystem, register: &[Edge], next: &[Edge]) {
     for (state, next) in register.iter().zip(next) {
         let latch = system.latches.iter_mut().find(|l| l.state == *state);
         latch.expect("the register's latches belong to the system").next = *next;
@@ -44,7 +44,7 @@ fn set_next(system: &mut TransitionSystem, register: &[Edge], next: &[Edge]) {
 }
 
 /// The register plus one, least significant bit first.
-fn incremented(system: &mut TransitionSystem, register: &[Edge]) -> Vec<Edge> {
+pub fn incremented(system: &mut TransitionSystem, register: &[Edge]) -> Vec<Edge> {
     let mut carry = Edge::TRUE;
     let mut sum = Vec::new();
     for bit in register {
@@ -54,14 +54,14 @@ fn incremented(system: &mut TransitionSystem, register: &[Edge]) -> Vec<Edge> {
     sum
 }
 
-fn equals(system: &mut TransitionSystem, register: &[Edge], value: usize) -> Edge {
+pub fn equals(system: &mut TransitionSystem, register: &[Edge], value: usize) -> Edge {
     let bits = register.iter().enumerate().map(|(k, bit)| bit.xor(value >> k & 1 == 0));
     let bits: Vec<Edge> = bits.collect();
     system.aig.and_all(bits)
 }
 
 /// A counter that returns to 0 after `last`, counting only when enabled.
-fn counter(bits: usize, last: usize, bad: usize) -> TransitionSystem {
+pub fn counter(bits: usize, last: usize, bad: usize) -> TransitionSystem {
     let mut system = TransitionSystem::new();
     let enable = system.add_input(None);
     let state = register(&mut system, bits, Init::Zero);
@@ -163,7 +163,7 @@ fn an_arbiter_grants_one_at_a_time() {
 
 /// A queue of one-bit items as a shift register with an occupancy counter, beside a model that
 /// watches one item: `capacity` items fit; pushing into a full queue is ignored where `guarded`.
-fn queue(guarded: bool) -> TransitionSystem {
+pub fn queue(guarded: bool) -> TransitionSystem {
     let (bits, capacity) = (4, 8);
     let mut system = TransitionSystem::new();
     let (push, pop) = (system.add_input(None), system.add_input(None));

@@ -3,5 +3,4 @@
 mod designs;
 mod kit;
 mod random;
-mod team;
-mod turns;
+mod settings;

@@ -12,14 +12,16 @@ fn any_options(random: &mut Random) -> Options {
     Options {
         seed: random.below(3) as u64,
         preprocessing: [Preprocessing::Cone, Preprocessing::Sweep][random.below(2)],
-        generalization: match random.below(6) {
-            0 => Generalization::Core,
-            1 => Generalization::PrimeImplicate,
-            2 => Generalization::Inductive(CtgLimits::NONE),
-            3 => Generalization::Inductive(CtgLimits::STANDARD),
-            4 => Generalization::Inductive(CtgLimits { depth: 3, count: 5 }),
-            _ => Generalization::Dynamic,
-        },
+        generalization: [
+            Generalization::Core,
+            Generalization::PrimeImplicate,
+            Generalization::Down,
+            Generalization::Ctg,
+            Generalization::Dynamic,
+        ][random.below(5)],
+        ctg: [CtgLimits::NONE, CtgLimits::STANDARD, CtgLimits { depth: 3, count: 5 }]
+            [random.below(3)],
+        mic_failures: [0, 1, 3, usize::MAX][random.below(4)],
         lifting: [Lifting::Sat, Lifting::Ternary, Lifting::Model][random.below(3)],
         ordering: [Ordering::Activity, Ordering::Static, Ordering::Random][random.below(3)],
         propagation_counterexamples: random.below(3),
@@ -27,6 +29,7 @@ fn any_options(random: &mut Random) -> Options {
         keep_obstacles: random.one_in(2),
         keep_obligations: random.one_in(2),
         effort_limit: [2.0, 20.0, f64::INFINITY][random.below(3)],
+        latch_equivalences: random.one_in(2),
     }
 }
 

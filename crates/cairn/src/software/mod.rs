@@ -43,7 +43,7 @@ use front_c::diagnostic::Severity;
 use front_c::lower;
 use program::minimize::{self, Minimized, Pass};
 use program::model::{self, Model, layout_dependence};
-use program::print::{cfa_dot, cfa_text, program_dot, program_text};
+use program::print::{cfa_dot, cfa_text, program_dot};
 use program::program::{Assumption, VariableId};
 use program::verdict::{Invariant, Proof, Reason};
 use program::{Cfa, Place, Program, Property, Verdict};
@@ -243,7 +243,7 @@ pub fn show(arguments: &Show) -> Exit {
     let (program, pool) = (&subject.program, &subject.program.pool);
     if arguments.stage == Stage::Program {
         match arguments.format {
-            Picture::Text => print!("{}", program_text(program)),
+            Picture::Text => print!("{}", ivl::print(program)),
             Picture::Dot => print!("{}", program_dot(program)),
         }
         return Exit::Success;

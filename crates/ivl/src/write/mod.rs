@@ -271,6 +271,9 @@ impl Writer<'_> {
             let text = format!("  var {}", self.register(variable, Some(id)));
             self.line(&text, &variable.place);
         }
+        if !own.is_empty() {
+            self.out.push('\n');
+        }
         self.body(id, body);
         self.out.push_str("}\n");
     }

@@ -11,6 +11,7 @@ const WRONG: &[(&str, &str, &str, &str)] = &[
     ("function main() { x }", "1:21", "expected ':=', found '}'", ""),
     ("function main() { x := 1 }", "1:19", "there is no register 'x'", "var x: bv32"),
     ("function main() { 5 }", "1:19", "expected a statement or a label, found '5'", "goto"),
+    ("function main() { skip; }", "1:23", "found ';'", "nothing between them"),
     ("function main() {", "1:18", "expected a statement or a label", ""),
     ("function main() { var skip: bv8 }", "1:23", "'skip' is a word of the language", "`skip`"),
     ("function main() { var x: bv8 x := 300 }", "1:35", "does not fit into 8 bits", ""),

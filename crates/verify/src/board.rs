@@ -3,9 +3,9 @@
 use crate::engines::Row;
 use crate::listener::Size;
 use answer::{Ended, EngineName, Unit};
+use lemmas::Phase;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// Hears of one engine's progress; clones share it.
 #[derive(Clone, Default, Debug)]
@@ -45,7 +45,11 @@ impl bounded::Observer for Reached {
     }
 }
 
-impl ic3::Observer for Reached {
+impl lemmas::Observer for Reached {
+    fn begin(&mut self, nodes: usize) {
+        self.0.locations.store(nodes as u64, Ordering::Relaxed);
+    }
+
     fn frontier(&mut self, frame: usize, _: &[usize], _: usize) {
         self.note(frame);
     }
@@ -58,29 +62,7 @@ impl ic3::Observer for Reached {
         count(&self.0.obligations);
     }
 
-    fn query(&mut self, _: ic3::observer::Phase) {
-        count(&self.0.queries);
-    }
-}
-
-impl ic3cfa::Observer for Reached {
-    fn begin(&mut self, nodes: usize) {
-        self.0.locations.store(nodes as u64, Ordering::Relaxed);
-    }
-
-    fn frontier(&mut self, level: usize, _: &[usize], _: usize) {
-        self.note(level);
-    }
-
-    fn lemma(&mut self, _: usize, _: usize) {
-        count(&self.0.lemmas);
-    }
-
-    fn obligation(&mut self, _: usize, _: usize) {
-        count(&self.0.obligations);
-    }
-
-    fn query(&mut self, _: ic3cfa::observer::Phase, _: Duration) {
+    fn query(&mut self, _: Phase) {
         count(&self.0.queries);
     }
 }

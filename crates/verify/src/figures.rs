@@ -2,51 +2,65 @@
 //! come, and hands its counters over as lines at the end.
 
 use crate::board::Reached;
-use ic3::observer::Phase as CircuitPhase;
-use ic3cfa::observer::{Phase, Technique};
+use ic3cfa::Statistics;
+use ic3cfa::observer::Technique;
+use lemmas::{Observer, Phase};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Of IC3 on automata and its like.
-pub struct AutomatonFigures {
+/// Of an IC3, on circuits or on automata; clones count together.
+#[derive(Clone)]
+pub struct SearchFigures {
     reached: Reached,
-    statistics: ic3cfa::Statistics,
+    statistics: Rc<RefCell<Statistics>>,
 }
 
-impl AutomatonFigures {
+impl SearchFigures {
     /// Nothing counted.
     pub fn new(reached: Reached) -> Self {
-        AutomatonFigures { reached, statistics: ic3cfa::Statistics::default() }
+        SearchFigures { reached, statistics: Rc::default() }
     }
 
     /// The engine has ended: hands over the counters.
     pub fn finish(&self) {
-        let ic3cfa::Statistics { nodes, level, lemmas, literals, obligations, .. } =
-            &self.statistics;
+        let mut statistics = self.statistics.borrow_mut();
+        // Closes the time of the phase that is open.
+        statistics.search.enter(Phase::Search);
+        let search = &statistics.search;
+        let solving: Duration = search.solver_time.iter().sum();
         let mut lines = vec![
             format!(
-                "frames {level}, locations {nodes}, lemmas {lemmas} with {literals} literals, \
-                 obligations {obligations} with {} literals",
-                self.statistics.obligation_literals
+                "frames {}, locations {}, lemmas {} with {} literals, obligations {} with {} \
+                 literals",
+                search.frames,
+                search.nodes,
+                search.lemmas,
+                search.literals,
+                search.obligations,
+                search.obligation_literals
             ),
             format!(
                 "smt calls {}, {:.3} s",
-                self.statistics.total_queries(),
-                self.statistics.total_solver_time().as_secs_f64()
+                search.queries.iter().sum::<u64>(),
+                solving.as_secs_f64()
             ),
         ];
         for phase in Phase::ALL {
             let at = phase as usize;
+            let time = search.solver_time[at] + search.times[at];
+            if search.queries[at] == 0 && time.is_zero() {
+                continue;
+            }
             lines.push(format!(
                 "  {phase:?}: {} calls, {:.3} s, {} answers without a call",
-                self.statistics.queries[at],
-                self.statistics.solver_time[at].as_secs_f64(),
-                self.statistics.shortcuts[at]
+                search.queries[at],
+                time.as_secs_f64(),
+                search.shortcuts[at]
             ));
         }
         for technique in Technique::ALL {
-            let count = self.statistics.count(technique);
+            let count = statistics.count(technique);
             if count > 0 {
                 lines.push(format!("  {technique:?}: {count}"));
             }
@@ -55,95 +69,48 @@ impl AutomatonFigures {
     }
 }
 
-impl ic3cfa::Observer for AutomatonFigures {
+impl Observer for SearchFigures {
     fn begin(&mut self, nodes: usize) {
-        self.statistics.begin(nodes);
+        self.statistics.borrow_mut().begin(nodes);
         self.reached.begin(nodes);
     }
 
-    fn frontier(&mut self, level: usize, lemmas: &[usize], obligations: usize) {
-        self.statistics.frontier(level, lemmas, obligations);
-        ic3cfa::Observer::frontier(&mut self.reached, level, lemmas, obligations);
-    }
-
-    fn lemma(&mut self, level: usize, literals: usize) {
-        self.statistics.lemma(level, literals);
-        ic3cfa::Observer::lemma(&mut self.reached, level, literals);
-    }
-
-    fn obligation(&mut self, level: usize, literals: usize) {
-        self.statistics.obligation(level, literals);
-        ic3cfa::Observer::obligation(&mut self.reached, level, literals);
-    }
-
-    fn query(&mut self, phase: Phase, time: Duration) {
-        self.statistics.query(phase, time);
-        ic3cfa::Observer::query(&mut self.reached, phase, time);
-    }
-
-    fn shortcut(&mut self, phase: Phase) {
-        self.statistics.shortcut(phase);
-    }
-
-    fn technique(&mut self, technique: Technique) {
-        self.statistics.technique(technique);
-    }
-}
-
-/// Of IC3 on circuits; clones count together.
-#[derive(Clone)]
-pub struct CircuitFigures {
-    reached: Reached,
-    statistics: Rc<RefCell<ic3::Statistics>>,
-}
-
-impl CircuitFigures {
-    /// Nothing counted.
-    pub fn new(reached: Reached) -> Self {
-        CircuitFigures { reached, statistics: Rc::default() }
-    }
-
-    /// The engine has ended: hands over the counters.
-    pub fn finish(&self) {
-        let mut statistics = self.statistics.borrow_mut();
-        // Closes the time of the phase that is open.
-        statistics.enter(CircuitPhase::Search);
-        let ic3::Statistics { frames, lemmas, literals, obligations, queries, times, .. } =
-            &*statistics;
-        let mut lines = vec![format!(
-            "frames {frames}, lemmas {lemmas} with {literals} literals, obligations {obligations}"
-        )];
-        for phase in CircuitPhase::ALL {
-            let (count, time) = (queries[phase as usize], times[phase as usize]);
-            lines.push(format!("{phase:?}: {count} queries, {:.3} s", time.as_secs_f64()));
-        }
-        self.reached.tell(lines);
-    }
-}
-
-impl ic3::Observer for CircuitFigures {
     fn frontier(&mut self, frame: usize, lemmas: &[usize], obligations: usize) {
         self.statistics.borrow_mut().frontier(frame, lemmas, obligations);
-        ic3::Observer::frontier(&mut self.reached, frame, lemmas, obligations);
+        self.reached.frontier(frame, lemmas, obligations);
     }
 
     fn lemma(&mut self, frame: usize, literals: usize) {
         self.statistics.borrow_mut().lemma(frame, literals);
-        ic3::Observer::lemma(&mut self.reached, frame, literals);
+        self.reached.lemma(frame, literals);
     }
 
-    fn obligation(&mut self, frame: usize) {
-        self.statistics.borrow_mut().obligation(frame);
-        ic3::Observer::obligation(&mut self.reached, frame);
+    fn obligation(&mut self, frame: usize, literals: usize) {
+        self.statistics.borrow_mut().obligation(frame, literals);
+        self.reached.obligation(frame, literals);
     }
 
-    fn query(&mut self, phase: CircuitPhase) {
+    fn query(&mut self, phase: Phase) {
         self.statistics.borrow_mut().query(phase);
-        ic3::Observer::query(&mut self.reached, phase);
+        self.reached.query(phase);
     }
 
-    fn enter(&mut self, phase: CircuitPhase) {
-        self.statistics.borrow_mut().enter(phase);
+    fn solver_time(&mut self, phase: Phase, time: Duration) {
+        self.statistics.borrow_mut().solver_time(phase, time);
+    }
+
+    fn shortcut(&mut self, phase: Phase) {
+        self.statistics.borrow_mut().shortcut(phase);
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        self.statistics.borrow_mut().search.enter(phase);
+    }
+}
+
+impl ic3cfa::Observer for SearchFigures {
+    fn technique(&mut self, technique: Technique) {
+        self.statistics.borrow_mut().technique(technique);
     }
 }
 

@@ -217,7 +217,12 @@ impl Parser<'_> {
 }
 
 fn no_statement(span: Span, found: &str) -> Box<Diagnostic> {
-    Diagnostic::error(span, format!("expected a statement or a label, found '{found}'")).help(
+    let error =
+        Diagnostic::error(span, format!("expected a statement or a label, found '{found}'"));
+    if found == ";" {
+        return error.help("statements need nothing between them");
+    }
+    error.help(
         "a statement is 'x := …', 'skip', 'goto', 'assume', 'check', 'store', 'free', 'copy', \
          'fill', 'havoc' or 'call'",
     )

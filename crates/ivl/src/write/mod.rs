@@ -11,6 +11,7 @@ use crate::words::{
     READINGS, bytes_text, name_text, sort_text, string_text, usual_name, usual_reading,
 };
 use ::term::{Op, Pool, Sort, Term, Value, traverse};
+use la_arena::ArenaMap;
 use names::Names;
 use program::place::Place;
 use program::program::{Callee, FunctionId, Instruction, VariableId};
@@ -24,8 +25,14 @@ const COLUMN: usize = 60;
 
 /// A program as text.
 pub fn print(program: &Program) -> String {
-    let mut writer =
-        Writer { program, names: Names::new(program), source: None, out: String::new() };
+    let mut locals: ArenaMap<FunctionId, Vec<VariableId>> = ArenaMap::default();
+    for (id, variable) in program.variables.iter() {
+        if let Some(function) = variable.function {
+            locals.entry(function).or_default().push(id);
+        }
+    }
+    let (names, out) = (Names::new(program), String::new());
+    let mut writer = Writer { program, names, locals, source: None, out };
     writer.program();
     writer.out
 }
@@ -33,6 +40,8 @@ pub fn print(program: &Program) -> String {
 struct Writer<'p> {
     program: &'p Program,
     names: Names<'p>,
+    /// The registers of each function.
+    locals: ArenaMap<FunctionId, Vec<VariableId>>,
     /// The file whose lines are meant, if any is, once it was said.
     source: Option<Option<Arc<str>>>,
     out: String,
@@ -253,10 +262,9 @@ impl Writer<'_> {
         if name_text(&function.name) != name {
             let _ = write!(text, " named {}", string_text(&function.name));
         }
-        let own = self.program.variables.iter().filter(|(v, variable)| {
-            variable.function == Some(id) && !declared.contains(&v.into_raw().into_u32())
-        });
-        let own: Vec<VariableId> = own.map(|(v, _)| v).collect();
+        let own = self.locals.get(id).into_iter().flatten();
+        let own = own.filter(|v| !declared.contains(&v.into_raw().into_u32()));
+        let own: Vec<VariableId> = own.copied().collect();
         let Some(body) = &function.body else {
             if !own.is_empty() {
                 let _ = write!(text, " locals ({})", self.header(&own, id, &mut declared));
@@ -270,6 +278,9 @@ impl Writer<'_> {
             let variable = &self.program.variables[*variable];
             let text = format!("  var {}", self.register(variable, Some(id)));
             self.line(&text, &variable.place);
+        }
+        if !own.is_empty() {
+            self.out.push('\n');
         }
         self.body(id, body);
         self.out.push_str("}\n");

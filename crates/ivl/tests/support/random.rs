@@ -8,10 +8,10 @@ use program::{Program, Property};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use term::generate::{Generator, Options};
-use term::{Pool, Sort, Term};
+use term::{Pool, Sort, Term, traverse};
 use value::{Bits, Format};
 
 const NAMES: [&str; 12] =
@@ -52,7 +52,44 @@ pub fn program(seed: u64) -> Program {
     for (id, body) in bodies {
         made.functions[id].body = Some(body);
     }
+    register_the_rest(&mut make, &mut made);
     made
+}
+
+/// Parts of generated terms have sorts of their own; their variables are global registers too.
+fn register_the_rest(make: &mut Make, made: &mut Program) {
+    let mut terms = Vec::new();
+    made.edges().for_each(|(_, edge)| terms.extend(terms_of(&edge.instruction)));
+    let objects = made.objects.iter().map(|(_, o)| o.address);
+    let functions = made.functions.iter().filter_map(|(_, f)| f.address);
+    let registers = made.variables.iter().map(|(_, v)| v.term);
+    let known: FxHashSet<Term> = objects.chain(functions).chain(registers).collect();
+    for term in traverse::free_vars(&made.pool, &terms) {
+        if !known.contains(&term) {
+            let variable = make.variable(term, made.pool.sort(term), None);
+            made.variables.alloc(variable);
+        }
+    }
+}
+
+fn terms_of(instruction: &Instruction) -> Vec<Term> {
+    match instruction {
+        Instruction::Skip | Instruction::Havoc(..) => Vec::new(),
+        Instruction::Assume(term)
+        | Instruction::Assign(_, term)
+        | Instruction::Check(_, term)
+        | Instruction::Load { address: term, .. }
+        | Instruction::Allocate { size: term, .. }
+        | Instruction::Free { address: term, .. } => vec![*term],
+        Instruction::Store { address, value } => vec![*address, *value],
+        Instruction::Copy { to, from, length } => vec![*to, *from, *length],
+        Instruction::Fill { to, byte, length } => vec![*to, *byte, *length],
+        Instruction::HavocBytes { address, length, .. } => vec![*address, *length],
+        Instruction::Call { callee, arguments, .. } => match callee {
+            Callee::Pointer(address) => [&[*address], &arguments[..]].concat(),
+            Callee::Function(_) => arguments.clone(),
+        },
+    }
 }
 
 struct Make {

@@ -1,12 +1,11 @@
-//! Programs and automata for people: text, and graphs in the DOT language.
+//! Automata for people as text, and programs and automata as graphs in the DOT language. (Programs
+//! as text are the language of the crate `ivl`.)
 //!
 //! ```text
-//! function sum(n: bv32) -> result: bv32
-//!   registers i: bv32
-//!   L0: entry
-//!     -> L1  i := 0                                  sum.c:3:9
-//!   L1: loop
-//!     -> L2  assume i <u n                           sum.c:4:5
+//! L0: initial
+//!   -> L1  i := 0                                  sum.c:3:9
+//! L1: loop
+//!   -> L2  assume i <u n                           sum.c:4:5
 //! ```
 //!
 //! Terms are written as C would write them, as far as C can ([`term`]).
@@ -18,7 +17,7 @@ mod text;
 
 pub use dot::{cfa_dot, program_dot};
 pub use procedures::procedures_text;
-pub use text::{cfa_text, instruction_text, program_text};
+pub use text::{cfa_text, instruction_text};
 
 use ::term::{Pool, Sort};
 

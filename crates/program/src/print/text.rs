@@ -1,12 +1,11 @@
-//! Programs and automata as text.
+//! Instructions and automata as text, for people: pictures and messages. Whole programs are a
+//! language of their own, which the crate `ivl` writes and reads.
 
 use super::sort_text;
 use super::term::term_text;
 use crate::cfa::{Cfa, Command};
 use crate::place::Place;
-use crate::program::{
-    Body, Callee, Cause, Function, FunctionId, Instruction, Program, Storage, VariableId,
-};
+use crate::program::{Callee, Cause, Instruction, Program, Storage, VariableId};
 use std::fmt::Write;
 use term::Pool;
 
@@ -19,109 +18,6 @@ fn line(out: &mut String, text: &str, place: &Place) {
         let _ = writeln!(out, "{text:<COLUMN$}  {place}");
     } else {
         let _ = writeln!(out, "{}", text.trim_end());
-    }
-}
-
-/// A program as text.
-pub fn program_text(program: &Program) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "addresses of {} bits", program.pointer_width);
-    for assumption in &program.assumptions {
-        line(&mut out, &format!("assumption: {}", assumption.text), &assumption.place);
-    }
-    for (_, object) in program.objects.iter() {
-        objects(&mut out, program, object);
-    }
-    for (_, variable) in program.variables.iter() {
-        if variable.function.is_none() {
-            let sort = sort_text(&program.pool, variable.sort);
-            let text = format!("register {}: {sort}", term_text(&program.pool, variable.term));
-            line(&mut out, &text, &variable.place);
-        }
-    }
-    for (id, function) in program.functions.iter() {
-        out.push('\n');
-        function_text(&mut out, program, id, function);
-    }
-    out
-}
-
-fn objects(out: &mut String, program: &Program, object: &crate::program::Object) {
-    let constant = if object.constant { "constant " } else { "" };
-    let mut text = format!("{constant}object {}: {} bytes", object.name, object.size);
-    if let Some(address) = program.addresses.get(&object.address).and_then(|a| a.to_u64()) {
-        let _ = write!(text, " at {address:#x}");
-    }
-    if object.unknown {
-        text.push_str(", unknown");
-    }
-    line(out, &text, &object.place);
-    for (offset, value) in &object.initial {
-        let sort = sort_text(&program.pool, program.pool.sort(*value));
-        let value = term_text(&program.pool, *value);
-        let _ = writeln!(out, "  +{offset}: {value} ({sort})");
-    }
-}
-
-fn registers(program: &Program, variables: &[VariableId]) -> String {
-    let text = |v: &VariableId| {
-        let variable = &program.variables[*v];
-        let sort = sort_text(&program.pool, variable.sort);
-        format!("{}: {sort}", term_text(&program.pool, variable.term))
-    };
-    variables.iter().map(text).collect::<Vec<_>>().join(", ")
-}
-
-fn function_text(out: &mut String, program: &Program, id: FunctionId, function: &Function) {
-    let mut head =
-        format!("function {}({})", function.name, registers(program, &function.parameters));
-    if !function.results.is_empty() {
-        let _ = write!(head, " -> {}", registers(program, &function.results));
-    }
-    if id == program.start {
-        head.push_str(", the start");
-    }
-    let Some(body) = &function.body else {
-        return line(out, &format!("{head}, without a body"), &function.place);
-    };
-    line(out, &head, &function.place);
-    let others = program.variables.iter().filter(|(v, variable)| {
-        variable.function == Some(id)
-            && !function.parameters.contains(v)
-            && !function.results.contains(v)
-    });
-    let others: Vec<VariableId> = others.map(|(v, _)| v).collect();
-    if !others.is_empty() {
-        let _ = writeln!(out, "  registers {}", registers(program, &others));
-    }
-    body_text(out, program, body);
-}
-
-fn body_text(out: &mut String, program: &Program, body: &Body) {
-    let mut outgoing = vec![Vec::new(); body.locations.len()];
-    for (_, edge) in body.edges.iter() {
-        outgoing[edge.from.into_raw().into_u32() as usize].push(edge);
-    }
-    for ((id, location), edges) in body.locations.iter().zip(outgoing) {
-        let mut text = format!("  L{}:", id.into_raw());
-        if id == body.entry {
-            text.push_str(" entry");
-        }
-        if id == body.exit {
-            text.push_str(" exit");
-        }
-        if location.loop_head {
-            text.push_str(" loop");
-        }
-        if let Some(label) = &location.label {
-            let _ = write!(text, " label {label}");
-        }
-        let _ = writeln!(out, "{text}");
-        for edge in edges {
-            let instruction = instruction_text(program, &edge.instruction);
-            let text = format!("    -> L{}  {instruction}", edge.to.into_raw());
-            line(out, &text, &edge.place);
-        }
     }
 }
 

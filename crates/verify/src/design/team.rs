@@ -12,7 +12,7 @@
 use super::turns::refused;
 use super::{Errand, Played, turns};
 use crate::board::Reached;
-use crate::figures::CircuitFigures;
+use crate::figures::SearchFigures;
 use crate::schedule::{Player, Schedule, Starter, Traveller};
 use answer::{Allowance, EngineName, Exhausted, Interrupt, Reason};
 use bounded::{Bmc, KInduction};
@@ -147,7 +147,7 @@ impl Member {
 
     fn ic3(&self, options: Options) -> Verdict {
         let Team { reduction, board, provers, .. } = &*self.team;
-        let mut figures = CircuitFigures::new(self.reached.clone());
+        let mut figures = SearchFigures::new(self.reached.clone());
         let verdict = {
             let mut engine = Ic3::<ConeSolver>::new(&reduction.system, 0, options, &mut figures);
             engine.set_allowance(self.allowance.clone());

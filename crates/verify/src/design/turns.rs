@@ -18,14 +18,14 @@
 
 use super::{Errand, Played};
 use crate::board::Reached;
-use crate::figures::CircuitFigures;
+use crate::figures::SearchFigures;
 use crate::schedule::{Player, Schedule};
 use answer::{Allowance, EngineName, Exhausted, Reason};
 use bounded::Bmc;
 use circuit::verdict::Verdict;
 use circuit::{Reduction, TransitionSystem};
 use ic3::check::{carry_back, reduce};
-use ic3::observer::{Observer, Phase};
+use lemmas::{Observer, Phase};
 use ic3::options::{CtgLimits, Generalization, Options, Ordering};
 use ic3::{CheckError, Ic3};
 use sat::cone::ConeSolver;
@@ -55,7 +55,7 @@ pub(super) fn decide(errand: &Errand, allowance: &Allowance) -> Played {
     let ic3 = EngineName::new("ic3");
     let row = |name: &str| errand.settings.engine(name).map(|engine| *engine.row());
     let reached = row("ic3").map(|row| errand.board.enter(&row, Some(&errand.goal)));
-    let mut figures = CircuitFigures::new(reached.unwrap_or_default());
+    let mut figures = SearchFigures::new(reached.unwrap_or_default());
     let unrolled = row("bmc").map(|row| errand.board.enter(&row, Some(&errand.goal)));
     figures.enter(Phase::Reduce);
     let options = errand.settings.ic3;
@@ -96,7 +96,7 @@ fn players<'p>(
     reduction: &'p Reduction,
     options: Options,
     allowance: &'p Allowance,
-    (first, second): (&'p mut CircuitFigures, &'p mut CircuitFigures),
+    (first, second): (&'p mut SearchFigures, &'p mut SearchFigures),
 ) -> Vec<Box<dyn Player<Verdict> + 'p>> {
     let engine = Ic3::new(&reduction.system, 0, options, first);
     let strategies = [options.generalization, alternative(options.generalization)];
@@ -179,7 +179,7 @@ struct SecondOpinion<'p> {
     system: &'p TransitionSystem,
     options: Options,
     allowance: &'p Allowance,
-    figures: &'p mut CircuitFigures,
+    figures: &'p mut SearchFigures,
 }
 
 impl Player<Verdict> for SecondOpinion<'_> {

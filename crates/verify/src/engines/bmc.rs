@@ -29,7 +29,7 @@ impl Engine for Bmc {
         unroll(call, |bmc| bmc.check(usize::MAX, &mut call.reached.clone()))
     }
 
-    fn circuit(&self, call: &mut CircuitCall<'_>) -> circuit::Verdict {
+    fn circuit(&self, call: &mut CircuitCall<'_>) -> circuit::verdict::Verdict {
         let mut engine = bounded::Bmc::new(call.system, call.property);
         engine.set_allowance(call.allowance.clone());
         engine.check(usize::MAX - 1, &mut call.reached)

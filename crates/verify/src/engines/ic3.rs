@@ -2,7 +2,7 @@
 
 use super::bmc::unroll;
 use super::{CircuitCall, Engine, ProgramCall, Row};
-use crate::figures::CircuitFigures;
+use crate::figures::SearchFigures;
 use answer::{Reason, Unit};
 use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
 use program::Verdict;
@@ -71,7 +71,7 @@ impl Engine for Ic3 {
 
     fn circuit(&self, call: &mut CircuitCall<'_>) -> CircuitVerdict {
         let CircuitCall { system, property, allowance, settings, reached } = call;
-        let mut figures = CircuitFigures::new(reached.clone());
+        let mut figures = SearchFigures::new(reached.clone());
         let verdict =
             ic3::check_system(system, *property, &settings.ic3, allowance, &mut figures);
         figures.finish();

@@ -1,7 +1,7 @@
 //! IC3 on control-flow automata, and what it is compared with.
 
 use super::{Engine, ProgramCall, Row};
-use crate::figures::AutomatonFigures;
+use crate::figures::SearchFigures;
 use answer::Unit;
 use program::Verdict;
 
@@ -38,7 +38,7 @@ impl Engine for Ic3Cfa {
                 found
             }
         };
-        let mut figures = AutomatonFigures::new(call.reached.clone());
+        let mut figures = SearchFigures::new(call.reached.clone());
         let ProgramCall { pool, cfa, allowance, settings, .. } = call;
         let (options, solvers) = (&settings.ic3cfa, settings.solvers);
         let verdict = ic3cfa::check_with(
@@ -69,7 +69,7 @@ impl Engine for Ic3Smt {
     }
 
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
-        let mut figures = AutomatonFigures::new(call.reached.clone());
+        let mut figures = SearchFigures::new(call.reached.clone());
         let ProgramCall { pool, cfa, allowance, settings, .. } = call;
         let verdict =
             ic3cfa::ic3smt::check(pool, cfa, settings.solvers, allowance, &mut figures);
@@ -92,7 +92,7 @@ impl Engine for TreeIc3 {
     }
 
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
-        let mut figures = AutomatonFigures::new(call.reached.clone());
+        let mut figures = SearchFigures::new(call.reached.clone());
         let ProgramCall { pool, cfa, allowance, settings, .. } = call;
         let verdict =
             ic3cfa::treeic3::check(pool, cfa, settings.solvers, allowance, &mut figures);

@@ -51,7 +51,7 @@ impl Engine for KInduction {
         }
     }
 
-    fn circuit(&self, call: &mut CircuitCall<'_>) -> circuit::Verdict {
+    fn circuit(&self, call: &mut CircuitCall<'_>) -> circuit::verdict::Verdict {
         let mut engine = bounded::KInduction::new(call.system, call.property, true);
         engine.set_allowance(call.allowance.clone());
         engine.check(usize::MAX - 1, &mut call.reached)

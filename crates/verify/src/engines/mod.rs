@@ -76,9 +76,9 @@ pub trait Engine: Sync {
     }
 
     /// Decides a bad property of a circuit.
-    fn circuit(&self, call: &mut CircuitCall<'_>) -> circuit::Verdict {
+    fn circuit(&self, call: &mut CircuitCall<'_>) -> circuit::verdict::Verdict {
         let _ = call;
-        circuit::Verdict::Unknown(not_for(self.row(), "circuits"))
+        circuit::verdict::Verdict::Unknown(not_for(self.row(), "circuits"))
     }
 }
 

@@ -81,6 +81,7 @@ pub fn inputs(files: &[PathBuf]) -> Vec<Input> {
 #[derive(Parser)]
 #[command(name = "cairn", version, about, disable_help_subcommand = true)]
 pub struct CommandLine {
+    /// What to do
     #[command(subcommand)]
     pub verb: Verb,
 }
@@ -123,12 +124,17 @@ pub struct Check {
     #[arg(long)]
     pub lang: Option<String>,
 
+    /// How programs are read and modelled
     #[command(flatten)]
     pub c: CProgram,
 
     /// Which engine decides
     #[arg(long, default_value = AUTO.0)]
     pub engine: String,
+
+    /// An option of bit-level IC3, as NAME=VALUE; docs/usage.md lists them
+    #[arg(long, value_name = "NAME=VALUE", value_parser = ic3_assignment)]
+    pub ic3_option: Vec<String>,
 
     /// The configuration of IC3CFA, A to Q as in table 5.1 of the thesis; without it, our own
     #[arg(long, value_name = "LETTER", value_parser = configuration)]
@@ -222,7 +228,11 @@ impl Check {
 
     /// How IC3 works.
     fn ic3_options(&self) -> ic3::Options {
-        ic3::Options { seed: self.seed, ..ic3::Options::default() }
+        let mut options = ic3::Options { seed: self.seed, ..ic3::Options::default() };
+        for assignment in &self.ic3_option {
+            options.assign(assignment).expect("the command line was checked");
+        }
+        options
     }
 
     /// What the analysis guesses.
@@ -351,6 +361,7 @@ pub struct Show {
     #[arg(long)]
     pub lang: Option<String>,
 
+    /// How programs are read and modelled
     #[command(flatten)]
     pub c: CProgram,
 
@@ -492,6 +503,11 @@ fn configuration(text: &str) -> Result<char, String> {
 
 fn assignment(text: &str) -> Result<String, ic3cfa::settings::SettingError> {
     ic3cfa::Options::default().assign(text)?;
+    Ok(text.to_owned())
+}
+
+fn ic3_assignment(text: &str) -> Result<String, lemmas::settings::SettingError> {
+    ic3::Options::default().assign(text)?;
     Ok(text.to_owned())
 }
 

@@ -12,6 +12,7 @@ use crate::options::{Options, Preprocessing};
 use circuit::verdict::{Proof, Verdict};
 use circuit::{Reduction, SystemError, Targets, TransitionSystem, cone, sweep};
 use lemmas::{Observer, Phase};
+use sat::Allowance;
 use sat::cone::ConeSolver;
 use std::time::Duration;
 

@@ -22,7 +22,7 @@ use crate::engine::Ic3;
 use crate::options::Options;
 use circuit::{Fact, LatchLit, TransitionSystem, sweep};
 use lemmas::Phase;
-use sat::{Solver, Stop, Var};
+use sat::{Exhausted, Solver, Var};
 
 /// Gates times steps of simulation.
 const SIMULATION: usize = 20_000_000;
@@ -91,7 +91,7 @@ impl<S: Solver + Default> Ic3<'_, S> {
     /// Moves the pairs whose highest frame this is to the next one, if consecution allows.
     ///
     /// Requires: frame < k.
-    pub(crate) fn propagate_equivalences(&mut self, frame: usize) -> Result<(), Stop> {
+    pub(crate) fn propagate_equivalences(&mut self, frame: usize) -> Result<(), Exhausted> {
         if matches!(self.equivalences, Equivalences::Unused) {
             return Ok(());
         }
@@ -113,8 +113,8 @@ impl<S: Solver + Default> Ic3<'_, S> {
     }
 
     /// Moves a pair to the next frame, if consecution allows. Returns false if it is refuted.
-    fn propagate_pair(&mut self, pair: &mut Pair) -> Result<bool, Stop> {
-        self.within_allowance()?;
+    fn propagate_pair(&mut self, pair: &mut Pair) -> Result<bool, Exhausted> {
+        self.within_turn()?;
         let frame = pair.frame;
         for cube in &pair.cubes {
             if self.obstacles.is_blocked(frame, cube) {

@@ -64,6 +64,14 @@ pub struct LineMarker {
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Sum(pub [u8; 32]);
 
+impl Sum {
+    /// The sum of some bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Sum {
+        Sum(Sha256::digest(bytes).into())
+    }
+}
+
 impl fmt::Display for Sum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -100,7 +108,7 @@ impl Text {
     /// The SHA-256 sum of the bytes.
     #[must_use]
     pub fn sum(&self) -> Sum {
-        *self.sum.get_or_init(|| Sum(Sha256::digest(&self.bytes).into()))
+        *self.sum.get_or_init(|| Sum::of(&self.bytes))
     }
 
     /// The line with this index from 0, without its end.

@@ -41,7 +41,7 @@ mod dead;
 mod decide;
 mod design;
 pub mod engines;
-mod exchange;
+pub mod exchange;
 mod failure;
 mod figures;
 pub mod language;

@@ -23,7 +23,7 @@ use crate::accept::{self, Judgement};
 use crate::budget::Budget;
 use crate::failure::Failure;
 use crate::listener::Listener;
-use crate::outcome::{Finding, Proved, Violation};
+use crate::outcome::{Finding, Violation};
 use crate::question::{Choice, Settings};
 use crate::record::Record;
 use crate::schedule::Starter;
@@ -284,9 +284,4 @@ impl Stage {
 /// A violation that was replayed.
 pub(crate) fn violated(run: Box<Counterexample>, matter: Option<Registers>) -> Finding {
     Finding::Unsafe(Violation::Program { run, matter })
-}
-
-/// A proof of a kind.
-pub(crate) fn proved(proved: Proved) -> Finding {
-    Finding::Safe(proved)
 }

@@ -21,7 +21,7 @@ use circuit::verdict::Verdict;
 use ic3::Ic3;
 use ic3::check::{carry_back, reduce};
 use ic3::exchange::Board;
-use ic3::options::{CtgLimits, Generalization, Options};
+use ic3::options::{Generalization, Options};
 use sat::cone::ConeSolver;
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,11 +58,7 @@ fn roles(options: Options, jobs: usize) -> Vec<Role> {
 
 /// Options that lead a member to other lemmas than those of the members before it.
 fn variant(options: Options, index: usize) -> Options {
-    let generalizations = [
-        Generalization::Inductive(CtgLimits::STANDARD),
-        Generalization::Inductive(CtgLimits::NONE),
-        Generalization::Dynamic,
-    ];
+    let generalizations = [Generalization::Ctg, Generalization::Down, Generalization::Dynamic];
     Options {
         seed: options.seed.wrapping_add(index as u64),
         generalization: generalizations[index % generalizations.len()],

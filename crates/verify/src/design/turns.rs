@@ -26,7 +26,7 @@ use circuit::verdict::Verdict;
 use circuit::{Reduction, TransitionSystem};
 use ic3::check::{carry_back, reduce};
 use lemmas::{Observer, Phase};
-use ic3::options::{CtgLimits, Generalization, Options, Ordering};
+use ic3::options::{Generalization, Options, Ordering};
 use ic3::{CheckError, Ic3};
 use sat::cone::ConeSolver;
 use std::time::Duration;
@@ -137,9 +137,7 @@ fn take_turn(engine: &mut Ic3<'_, ConeSolver>, turn: u64, allowance: &Allowance)
 /// The strategy that takes turns with the one asked for.
 fn alternative(asked: Generalization) -> Generalization {
     match asked {
-        Generalization::Inductive(CtgLimits { depth: 1.., .. }) | Generalization::Dynamic => {
-            Generalization::Inductive(CtgLimits::NONE)
-        }
+        Generalization::Ctg | Generalization::Dynamic => Generalization::Down,
         other => other,
     }
 }

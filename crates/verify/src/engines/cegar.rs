@@ -27,8 +27,9 @@ impl Engine for Cegar {
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         let mut figures = AbstractionFigures::new(call.reached.clone());
         let options = cegar::Options::default();
-        let verdict =
-            cegar::check(call.pool, call.cfa, &options, &call.allowance, &mut figures);
+        let ProgramCall { pool, cfa, allowance, settings, .. } = call;
+        let solvers = settings.solvers;
+        let verdict = cegar::check(pool, cfa, &options, solvers, allowance, &mut figures);
         figures.finish();
         verdict
     }

@@ -73,7 +73,7 @@ impl Baton {
 
     /// From now on nobody waits.
     pub fn release(&self) {
-        self.hand_to(Holder::Everybody);
+        drop(self.hand_to(Holder::Everybody));
     }
 }
 

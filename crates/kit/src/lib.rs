@@ -1,0 +1,14 @@
+//! What every engine is tested with.
+//!
+//! * [`programs`]: small programs, in the text form of `ivl`, whose answers are known by thought, and
+//!   random ones whose answers are known by visiting every state.
+//! * [`circuits`]: the same of circuits.
+//! * [`engines`]: runs an engine on all of them. A verdict must be right, a proof must be accepted by
+//!   `certify` and a damaged one must not, a run must be one.
+//!
+//! Whoever has an engine calls [`engines::programs`] or [`engines::circuits`] from a test; `verify` does
+//! for every row of its table.
+
+pub mod circuits;
+pub mod engines;
+pub mod programs;

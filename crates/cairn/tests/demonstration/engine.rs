@@ -1,12 +1,12 @@
-//! A demonstration engine: it visits every state, as long as there are few.
+//! A demonstration engine: it visits every state, where these are few, and tells which there are.
 
 use answer::{Reason, Unit};
-use program::explicit::{self, Search};
+use program::explicit::{State, search};
 use program::verdict::{Invariant, Proof};
 use program::{Cfa, Verdict};
-use term::Pool;
-use verify::engines::{ProgramCall, Row};
+use term::{Pool, Sort, Term};
 use verify::Engine;
+use verify::engines::{ProgramCall, Row};
 
 /// Visits states.
 pub struct Walker;
@@ -35,9 +35,24 @@ impl Engine for Walker {
 /// The most states that are visited.
 const STATES: usize = 5_000;
 
-/// What visiting shows: a proof, or nothing that could be told.
+/// A proof that names all states; nothing where there are too many, or where one is at the error.
 pub fn walk(pool: &Pool, cfa: &Cfa) -> Verdict {
-    let Search { complete, .. } = explicit::search(pool, cfa, &[], STATES);
-    let _ = complete;
-    Verdict::Unknown(Reason::NoEngine)
+    let variables: Vec<Term> = cfa.variables.keys().copied().collect();
+    let small = |term: &Term| matches!(pool.sort(*term), Sort::Bool | Sort::BitVec(..=3));
+    if variables.len() > 4 || !variables.iter().all(small) {
+        return Verdict::Unknown(Reason::Unsupported { what: "there are many states".to_owned() });
+    }
+    let search = search(pool, cfa, &variables, STATES);
+    if search.limited || search.error.is_some() {
+        return Verdict::Unknown(Reason::NoEngine);
+    }
+    let formula = |state: &State| {
+        let values = search.variables.iter().zip(state);
+        pool.and(values.map(|(variable, value)| pool.eq(*variable, pool.value(value.clone()))))
+    };
+    let at = cfa.locations.iter().map(|(location, _)| {
+        let states = search.reached.get(&location).into_iter().flatten();
+        (location, vec![pool.or(states.map(formula))])
+    });
+    Verdict::Safe(Proof::Inductive(Invariant { at: at.collect() }))
 }

@@ -1,0 +1,136 @@
+//! What the pages say is what is there: the table of crates and the manifests, names of engines,
+//! reasons and kinds in docs/json.md and docs/usage.md and the enums.
+
+use answer::{EngineName, Exhausted, Place, ProofKind, Reason, Unit, VacuityStatus, Verdict};
+use std::collections::BTreeSet;
+use std::process::Command;
+
+const ARCHITECTURE: &str = include_str!("../../../ARCHITECTURE.md");
+const JSON: &str = include_str!("../../../docs/json.md");
+const USAGE: &str = include_str!("../../../docs/usage.md");
+
+/// The first cells of the rows of a section's tables, without their quotes.
+fn rows(page: &str, section: &str) -> Vec<String> {
+    let section = page.split("\n## ").flat_map(|part| part.split("\n### ")).find(|part| {
+        part.trim_start_matches("## ").starts_with(section)
+    });
+    let lines = section.unwrap_or_else(|| panic!("there is no section {section}")).lines();
+    let row = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
+    lines.filter_map(row).collect()
+}
+
+#[test]
+fn the_table_of_crates_is_that_of_the_manifests() {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .output()
+        .expect("cargo runs");
+    let metadata: serde_json::Value =
+        serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    let short = |name: &str| name.trim_start_matches("cairn-").to_owned();
+    let table = rows(ARCHITECTURE, "Crates");
+    let place = |name: &str| table.iter().position(|row| row == name);
+    let packages = metadata["packages"].as_array().expect("a list");
+    assert_eq!(packages.len(), table.len(), "every crate has one row: {table:?}");
+    for package in packages {
+        let name = short(package["name"].as_str().expect("a name"));
+        let below = place(&name).unwrap_or_else(|| panic!("{name} is not in the table"));
+        for dependency in package["dependencies"].as_array().expect("a list") {
+            let of_ours = dependency["path"].is_string();
+            if !of_ours || dependency["kind"] == "dev" {
+                continue;
+            }
+            let used = short(dependency["name"].as_str().expect("a name"));
+            let above = place(&used).unwrap_or_else(|| panic!("{used} is not in the table"));
+            assert!(above < below, "{name} uses {used}, which is not above it");
+        }
+    }
+}
+
+#[test]
+fn names_of_engines_are_documented() {
+    let finders = rows(JSON, "Who finds answers");
+    let engines = verify::ENGINES.iter().map(|engine| engine.row().name);
+    let steps = verify::engines::STEPS.iter().map(|(name, _)| *name);
+    assert_eq!(finders, engines.clone().chain(steps).collect::<Vec<_>>());
+    let listed = rows(USAGE, "Engines");
+    let names = ["auto"].into_iter().chain(engines).chain(["portfolio"]);
+    assert_eq!(listed, names.collect::<Vec<_>>());
+}
+
+/// One of each kind.
+fn reasons() -> Vec<Reason> {
+    let place = Place { file: "a.c".into(), line: 1, column: 1 };
+    let all = vec![
+        Reason::Stopped(Exhausted::Time),
+        Reason::Unchecked(Exhausted::Time),
+        Reason::Placement(place.clone()),
+        Reason::AlwaysNull(place.clone()),
+        Reason::Approximated { source: String::new() },
+        Reason::Unwritten,
+        Reason::Undefined { place: place.clone(), fault: String::new() },
+        Reason::ReplayStopped { by: String::new() },
+        Reason::Recursion { depth: 1 },
+        Reason::ModelSize { place, limit: 1 },
+        Reason::Bound(1),
+        Reason::NotInductive { k: 1 },
+        Reason::NoRun,
+        Reason::Unsupported { what: String::new() },
+        Reason::GaveUp(String::new()),
+        Reason::NoEngine,
+        Reason::OpenPlaces(1),
+        Reason::NoEngine.of(&EngineName::new("ic3")),
+    ];
+    // A new kind must be added above, and to the page.
+    for reason in &all {
+        match reason {
+            Reason::Stopped(_)
+            | Reason::Unchecked(_)
+            | Reason::Placement(_)
+            | Reason::AlwaysNull(_)
+            | Reason::Approximated { .. }
+            | Reason::Unwritten
+            | Reason::Undefined { .. }
+            | Reason::ReplayStopped { .. }
+            | Reason::Recursion { .. }
+            | Reason::ModelSize { .. }
+            | Reason::Bound(_)
+            | Reason::NotInductive { .. }
+            | Reason::NoRun
+            | Reason::Unsupported { .. }
+            | Reason::GaveUp(_)
+            | Reason::NoEngine
+            | Reason::OpenPlaces(_)
+            | Reason::Of { .. } => {}
+        }
+    }
+    all
+}
+
+#[test]
+fn reasons_are_documented() {
+    let kind = |reason: &Reason| match serde_json::to_value(reason).expect("plain data") {
+        serde_json::Value::String(kind) => kind,
+        serde_json::Value::Object(object) => object.keys().next().expect("one field").clone(),
+        other => panic!("{other}"),
+    };
+    let kinds: Vec<String> = reasons().iter().map(kind).collect();
+    assert_eq!(rows(JSON, "Reasons"), kinds);
+}
+
+#[test]
+fn words_of_answers_are_documented() {
+    let mut all: BTreeSet<String> = Verdict::ALL.iter().map(ToString::to_string).collect();
+    all.extend(ProofKind::ALL.iter().map(ToString::to_string));
+    all.extend(Unit::ALL.iter().map(ToString::to_string));
+    all.extend(VacuityStatus::ALL.iter().map(ToString::to_string));
+    for word in all {
+        assert!(JSON.contains(&format!("`{word}`")), "{word} is not in docs/json.md");
+    }
+}
+
+#[test]
+fn settings_of_ic3_are_documented() {
+    let table = lemmas::settings::markdown(ic3::settings::SETTINGS);
+    assert!(USAGE.contains(&table), "docs/usage.md should have this table:\n{table}");
+}

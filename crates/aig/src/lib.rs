@@ -10,6 +10,11 @@
 //! * [`cnf`]: edges to clauses of a [`sat::Solver`], on demand, as definitions of a DAG,
 //!   exclusive-ors and multiplexers recognized.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod cnf;
 pub mod graph;
 pub mod simulate;

@@ -22,6 +22,11 @@
 //! * M. Karr: *Affine relationships among variables of a program*. Acta Informatica, 1976.
 //! * C. Flanagan, K. R. M. Leino: *Houdini, an annotation assistant for ESC/Java*. FME 2001.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod affine;
 pub mod elements;
 pub mod facts;

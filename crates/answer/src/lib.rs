@@ -12,6 +12,11 @@
 //! Everything else is above this crate, and nothing here knows what a question is about. What is
 //! printed and what is written to documents is the same word, said once.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod allowance;
 pub mod interrupt;
 pub mod place;

@@ -8,6 +8,11 @@
 //! other theories are free inputs, listed for whoever constrains them (see
 //! [`Blaster::atoms`]).
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod blaster;
 pub mod float;
 pub mod rounding;

@@ -7,6 +7,11 @@
 //!
 //! The engines for circuits ask CaDiCaL: their questions are few and hard, unlike those of IC3.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod bmc;
 pub mod kind;
 pub mod program;

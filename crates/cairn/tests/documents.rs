@@ -134,3 +134,20 @@ fn settings_of_ic3_are_documented() {
     let table = lemmas::settings::markdown(ic3::settings::SETTINGS);
     assert!(USAGE.contains(&table), "docs/usage.md should have this table:\n{table}");
 }
+
+/// Below the command line nothing prints, exits or unwraps: the lints say so in every crate.
+#[test]
+fn every_library_denies_what_only_the_command_line_may() {
+    let crates = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    for entry in std::fs::read_dir(crates).expect("the crates") {
+        let path = entry.expect("a crate").path();
+        if path.ends_with("cairn") {
+            continue;
+        }
+        let text = std::fs::read_to_string(path.join("src/lib.rs")).expect("a library");
+        for lint in ["exit", "print_stderr", "print_stdout", "unwrap_used"] {
+            let denied = text.contains(&format!("clippy::{lint}"));
+            assert!(denied, "{} does not deny {lint}", path.display());
+        }
+    }
+}

@@ -46,6 +46,11 @@
 //!   Checking via Large-Block Encoding*. FMCAD 2009.
 //! * \[Lan18\] T. Lange: *IC3 Software Model Checking*. PhD thesis, RWTH Aachen, 2018.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod abstraction;
 pub mod engine;
 pub mod observer;

@@ -11,6 +11,11 @@
 //! * [`program`]: proofs about programs, checked on the automaton before minimization. Float
 //!   arithmetic is refuted by ranges of its own (`ranges`), not by those of the engines.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod certificate;
 pub mod circuit;
 mod equations;

@@ -9,6 +9,11 @@
 //! * [`certificate`]: proofs as circuits for independent checkers.
 //! * [`explicit`]: a reference model checker for tiny systems; [`random`]: tiny systems.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod aiger;
 pub mod btor2;
 pub mod certificate;

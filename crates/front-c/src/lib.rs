@@ -19,6 +19,11 @@
 //! Nothing here panics on any input. Recursion is bounded by [`parse::MAX_NESTING`] and
 //! [`parse::MAX_HEIGHT`], and runs on a stack made for it ([`stack`]).
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod ast;
 pub mod check;
 pub mod claim;

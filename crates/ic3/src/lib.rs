@@ -38,6 +38,11 @@
 //! * \[SYCH25\] Y. Su, Q. Yang, Y. Ci, Z. Huang: *Extended CTG Generalization and Dynamic
 //!   Adjustment of Generalization Strategies in IC3*. 2025.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod activity;
 pub mod audit;
 pub mod block;

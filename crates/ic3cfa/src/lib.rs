@@ -31,6 +31,11 @@
 //! * \[EMB11\] N. Eén, A. Mishchenko, R. Brayton: *Efficient Implementation of Property Directed
 //!   Reachability*. FMCAD 2011.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 mod activation;
 mod audit;
 mod baseline;

@@ -17,6 +17,11 @@
 //!   conflict-driven learning*. TACAS 2012 (splitting of float intervals).
 //! * P. Cousot, R. Cousot: *Static determination of dynamic properties of programs*. 1976.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod bits;
 pub mod boxes;
 pub mod float;

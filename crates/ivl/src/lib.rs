@@ -39,6 +39,11 @@
 //!
 //! \[Lan18\] is Lange: *IC3 Software Model Checking* (2018).
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 mod lexer;
 mod read;
 mod words;

@@ -9,6 +9,11 @@
 //! Whoever has an engine calls [`engines::programs`] or [`engines::circuits`] from a test; `verify` does
 //! for every row of its table.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod circuits;
 pub mod engines;
 pub mod programs;

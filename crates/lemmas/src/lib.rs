@@ -25,6 +25,11 @@
 //!   Reachability*. FMCAD 2011.
 //! * \[Lan18\] T. Lange: *IC3 Software Model Checking*. PhD thesis, RWTH Aachen, 2018.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod audit;
 pub mod cube;
 pub mod frames;

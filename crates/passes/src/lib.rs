@@ -15,6 +15,11 @@
 //!
 //! Terms that ways back make are of the pool of what they borrow.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 /// A form that questions are asked of, by the kinds of evidence it has.
 pub trait Form {
     /// What shows that a violation is out of reach.

@@ -18,6 +18,11 @@
 //!
 //! Expressions in all are terms of the program's [`term::Pool`], without side effects.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod blocks;
 pub mod cfa;
 pub mod counterexample;

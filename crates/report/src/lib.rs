@@ -10,6 +10,11 @@
 //! Expressions, values and harnesses are written by the task's language. Nothing here prints, exits or
 //! looks at the clock; texts are returned.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod document;
 pub mod explain;
 pub mod files;

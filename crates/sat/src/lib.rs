@@ -12,6 +12,11 @@
 //!
 //! Nothing here prints, reads the environment or knows what a formula means.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod cadical;
 pub mod cone;
 pub mod hybrid;

@@ -12,6 +12,11 @@
 //! * [`interpolate`]: Craig interpolants of two formulas or a sequence.
 //! * [`script`]: SMT-LIB scripts, command by command.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod arrays;
 pub mod auto;
 pub mod bitblast;

@@ -5,6 +5,11 @@
 //! * [`diagnostic`]: messages with a place, a caret and advice ([`Diagnostic`]).
 //! * [`stack`]: a thread with a large stack, for recursive descent.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod diagnostic;
 pub mod map;
 pub mod stack;

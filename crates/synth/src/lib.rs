@@ -19,6 +19,11 @@
 //! * [`words`]: variables as words of bits; arrays as (some of) their elements.
 //! * [`circuit`]: the circuit, and the way back for its traces and invariants.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod circuit;
 pub mod words;
 

@@ -13,6 +13,11 @@
 //! * [`smtlib`] and [`mod@print`]: SMT-LIB 2.6 in and out.
 //! * `generate` (a feature, off by default): random terms for tests.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod build;
 pub mod eval;
 #[cfg(feature = "generate")]

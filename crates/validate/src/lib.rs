@@ -6,6 +6,11 @@
 //!
 //! Nothing here prints or exits.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod circuit;
 mod entries;
 pub mod program;

@@ -9,6 +9,11 @@
 //! * [`float`]: IEEE 754 binary floating point of any format (`FloatingPoint`).
 //! * [`int`] and [`real`]: unbounded integers and rational numbers (`Reals_Ints`).
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 // The generators of test values are written against the public name of this crate.
 #[cfg(test)]
 extern crate self as value;

@@ -33,6 +33,11 @@
 //! | [`accept`] | what makes a claim count |
 //! | [`language`], [`languages`] | what a language must be able to do, and all there are |
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 mod accept;
 pub mod board;
 mod budget;

@@ -10,8 +10,8 @@ mod translate;
 use crate::solver::{Answer, Error, Reason, Solver, Statistics};
 use answer::{Allowance, Exhausted};
 use std::ffi::{CStr, CString};
-use std::time::{Duration, Instant};
-use term::{Pool, Term, Value};
+use std::time::Duration;
+use term::{Op, Pool, Term, Value};
 use translate::Translator;
 use z3_sys::*;
 
@@ -24,8 +24,10 @@ pub struct Z3 {
     solver: Z3_solver,
     model: Option<Z3_model>,
     translator: Translator,
-    /// Assumptions of the last question with what Z3 knows them as.
+    /// Assumptions of the last question with the literals that Z3 knows them as.
     assumed: Vec<(Term, Z3_ast)>,
+    /// Literals that stand for assumptions which are none, for one question each.
+    proxies: Vec<Z3_ast>,
     core: Vec<Term>,
     allowance: Allowance,
     /// Whether somebody has given the allowance, and may raise its flag.
@@ -61,6 +63,14 @@ impl Default for Z3 {
     }
 }
 
+/// Whether a formula is a variable or the negation of one. Of other assumptions Z3 gives no core
+/// that can be relied on.
+fn is_literal(pool: &Pool, formula: Term) -> bool {
+    let is_variable = |t: Term| matches!(pool.op(t), Op::Var(_));
+    is_variable(formula)
+        || matches!(pool.op(formula), Op::Not) && is_variable(pool.args(formula)[0])
+}
+
 /// What Z3 answers unless it is out of memory, in which case the process is lost anyway.
 fn made<T>(thing: Option<T>) -> T {
     thing.expect("Z3 returns an object unless it is out of memory")
@@ -84,6 +94,7 @@ impl Z3 {
                 model: None,
                 translator: Translator::default(),
                 assumed: Vec::new(),
+                proxies: Vec::new(),
                 core: Vec::new(),
                 allowance: Allowance::default(),
                 watched: false,
@@ -104,19 +115,14 @@ impl Z3 {
         }
     }
 
-    /// Z3's own time limit, in milliseconds; `None` if the deadline has passed.
-    fn set_timeout(&mut self) -> Option<()> {
+    /// Z3's own time limit, in milliseconds.
+    fn set_timeout(&mut self) {
         if self.allowance.deadline.is_none() && !self.timeout_is_set {
-            return Some(());
+            return;
         }
         self.timeout_is_set = true;
-        let left = match self.allowance.deadline {
-            None => u32::MAX,
-            Some(deadline) => {
-                let left = deadline.checked_duration_since(Instant::now())?;
-                u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1)
-            }
-        };
+        let milliseconds = |left: Duration| u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
+        let left = self.allowance.left().map_or(u32::MAX, |left| milliseconds(left).max(1));
         let context = self.context.0;
         let name = CString::new("timeout").expect("no NUL inside");
         // SAFETY: the symbol, the parameters and the solver belong to this context; the string
@@ -129,7 +135,6 @@ impl Z3 {
             Z3_solver_set_params(context, self.solver, params);
             Z3_params_dec_ref(context, params);
         }
-        Some(())
     }
 
     /// Runs the check; if there is an interrupt flag, a second thread watches it meanwhile.
@@ -178,6 +183,46 @@ impl Z3 {
         match reason.as_str() {
             "timeout" | "canceled" => Exhausted::Time.into(),
             _ => Reason::Incomplete(reason),
+        }
+    }
+
+    /// The literal that stands for the assumption with this number among those that are none.
+    fn proxy(&mut self, number: usize) -> Z3_ast {
+        while self.proxies.len() <= number {
+            let prefix = CString::new("assumed").expect("no NUL inside");
+            // SAFETY: the sort belongs to the context; the string outlives the call that copies it.
+            let proxy = unsafe {
+                let sort = made(Z3_mk_bool_sort(self.context.0));
+                made(Z3_mk_fresh_const(self.context.0, prefix.as_ptr(), sort))
+            };
+            self.proxies.push(proxy);
+        }
+        self.proxies[number]
+    }
+
+    fn implies(&self, premise: Z3_ast, conclusion: Z3_ast) -> Z3_ast {
+        // SAFETY: both belong to the context.
+        made(unsafe { Z3_mk_implies(self.context.0, premise, conclusion) })
+    }
+
+    /// SAT? formulas ∧ ⋀ assumed
+    fn ask(&mut self) -> Answer {
+        let literals: Vec<Z3_ast> = self.assumed.iter().map(|(_, literal)| *literal).collect();
+        match self.run(&literals) {
+            Z3_L_TRUE => {
+                // SAFETY: the model is of this context and referenced until dropped.
+                unsafe {
+                    let model = made(Z3_solver_get_model(self.context.0, self.solver));
+                    Z3_model_inc_ref(self.context.0, model);
+                    self.model = Some(model);
+                }
+                Answer::Sat
+            }
+            Z3_L_FALSE => {
+                self.read_core();
+                Answer::Unsat
+            }
+            _ => Answer::Unknown(self.reason_unknown()),
         }
     }
 
@@ -233,35 +278,37 @@ impl Solver for Z3 {
         self.drop_model();
         self.core.clear();
         self.assumed.clear();
+        if let Some(exhausted) = self.allowance.exhausted() {
+            return Ok(Answer::Unknown(exhausted.into()));
+        }
+        self.set_timeout();
+        let mut only_here = Vec::new();
         for assumption in assumptions {
             let ast = self.translate(pool, *assumption)?;
-            self.assumed.push((*assumption, ast));
+            let literal = if is_literal(pool, *assumption) {
+                ast
+            } else {
+                let proxy = self.proxy(only_here.len());
+                only_here.push(self.implies(proxy, ast));
+                proxy
+            };
+            self.assumed.push((*assumption, literal));
         }
-        let mut asts: Vec<Z3_ast> = self.assumed.iter().map(|(_, ast)| *ast).collect();
         if !clause.is_empty() {
             let disjunction = pool.or(clause.iter().copied());
-            asts.push(self.translate(pool, disjunction)?);
+            only_here.push(self.translate(pool, disjunction)?);
         }
-        if self.set_timeout().is_none() {
-            return Ok(Answer::Unknown(Exhausted::Time.into()));
+        if only_here.is_empty() {
+            return Ok(self.ask());
         }
-        // SAT? formulas ∧ ⋀ assumptions ∧ ⋁ clause
-        Ok(match self.run(&asts) {
-            Z3_L_TRUE => {
-                // SAFETY: the model is of this context and referenced until dropped.
-                unsafe {
-                    let model = made(Z3_solver_get_model(self.context.0, self.solver));
-                    Z3_model_inc_ref(self.context.0, model);
-                    self.model = Some(model);
-                }
-                Answer::Sat
-            }
-            Z3_L_FALSE => {
-                self.read_core();
-                Answer::Unsat
-            }
-            _ => Answer::Unknown(self.reason_unknown()),
-        })
+        self.push();
+        for formula in only_here {
+            // SAFETY: solver and formula belong to the context.
+            unsafe { Z3_solver_assert(self.context.0, self.solver, formula) };
+        }
+        let answer = self.ask();
+        self.pop(1);
+        Ok(answer)
     }
 
     fn value(&mut self, pool: &Pool, term: Term) -> Result<Value, Error> {

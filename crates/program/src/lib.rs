@@ -22,6 +22,7 @@ pub mod blocks;
 pub mod cfa;
 pub mod execute;
 pub mod explicit;
+mod import;
 pub mod interpret;
 pub mod liveness;
 pub mod minimize;
@@ -41,6 +42,7 @@ pub mod wellformed;
 pub mod wep;
 
 pub use cfa::{Cfa, Command};
+pub use import::Imported;
 pub use place::Place;
 pub use procedures::Procedures;
 pub use program::{Function, Instruction, Object, Program, Variable};

@@ -28,6 +28,7 @@ pub mod cfa;
 pub mod counterexample;
 pub mod execute;
 pub mod explicit;
+mod import;
 pub mod interpret;
 pub mod liveness;
 pub mod minimize;
@@ -47,6 +48,7 @@ pub mod wellformed;
 pub mod wep;
 
 pub use cfa::{Cfa, Command};
+pub use import::Imported;
 pub use place::Place;
 pub use procedures::Procedures;
 pub use program::{Function, Instruction, Object, Program, Variable};

@@ -4,11 +4,13 @@
 use la_arena::ArenaMap;
 use passes::Back;
 use program::cfa::{Edge, Input, Location, LocationId, Origin};
+use program::execute::{Values, follow};
 use program::explicit::{self, State, search};
 use program::minimize::{Minimized, Options, Pass, minimize};
 use program::place::Place;
 use program::program::{Cause, Reading};
-use program::{Cfa, Command, Invariant, Property, blocks};
+use program::verdict::Step;
+use program::{Cfa, Command, Invariant, Property, Run, blocks};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use rustc_hash::FxHashMap;
@@ -434,4 +436,53 @@ fn the_initial_location_is_nobodys_twin() {
     let cfa = automaton(&mut generator, &edges);
     let options = Options { passes: [Pass::Bisimulation].into(), ..Options::default() };
     assert_eq!(minimize(&generator.pool, &cfa, &options).cfa.locations.len(), 3);
+}
+
+#[test]
+fn a_run_comes_back_along_the_edges_of_the_original() {
+    let mut generator = Generator::new(0);
+    let (x, y) = (generator.numbers[0], generator.numbers[1]);
+    let input = Input { instruction: None, cause: Cause::Uninitialized, sort: PAIR };
+    let input = generator.cfa.inputs.alloc(input);
+    let pool = generator.pool.clone();
+    let three = pool.eq(x, pool.bv(3, 2));
+    let more = pool.bv_add(x, pool.bv(1, 2));
+    let edges = [
+        (0, 2, vec![Command::Havoc(x, input)]),
+        (2, 3, vec![Command::Assume(pool.not(three))]),
+        (3, 2, vec![Command::Assign(x, more)]),
+        (2, 4, vec![Command::Assume(three), Command::Assign(y, more)]),
+        (4, 1, vec![Command::Assume(pool.eq(y, pool.bv(0, 2)))]),
+    ];
+    let cfa = automaton(&mut generator, &edges);
+    let minimized = minimize(&pool, &cfa, &Options::default());
+    assert!(minimized.cfa.edges.len() < cfa.edges.len());
+    // Only the inputs of the run count: which edges of the smaller automaton it takes does not.
+    let back = minimized.back(&pool, &cfa);
+    for first in 0..4u64 {
+        let (edge, _) = minimized.cfa.edges.iter().next().expect("it has an edge");
+        let value = Value::Bits(value::Bits::from_u64(2, first));
+        let run = Run { steps: vec![Step { edge, inputs: vec![(input, value)] }] };
+        let lifted = back.run(run).expect("every first value leads to the error");
+        assert_eq!(lifted.steps.len() as u64, 3 + 2 * (3 - first));
+        assert!(follow(&pool, &cfa, &lifted, &Values::default()).is_ok(), "{lifted:?}");
+    }
+}
+
+#[test]
+fn a_run_that_does_not_reach_the_error_has_no_way_back() {
+    let mut generator = Generator::new(0);
+    let x = generator.numbers[0];
+    let input = Input { instruction: None, cause: Cause::Uninitialized, sort: PAIR };
+    let input = generator.cfa.inputs.alloc(input);
+    let pool = generator.pool.clone();
+    let three = pool.eq(x, pool.bv(3, 2));
+    let edges = [(0, 2, vec![Command::Havoc(x, input)]), (2, 1, vec![Command::Assume(three)])];
+    let cfa = automaton(&mut generator, &edges);
+    let minimized = minimize(&pool, &cfa, &Options::default());
+    let (edge, _) = minimized.cfa.edges.iter().next().expect("it has an edge");
+    let inputs = |n| vec![(input, Value::Bits(value::Bits::from_u64(2, n)))];
+    let run = |n| Run { steps: vec![Step { edge, inputs: inputs(n) }] };
+    assert!(minimized.back(&pool, &cfa).run(run(3)).is_some());
+    assert!(minimized.back(&pool, &cfa).run(run(2)).is_none());
 }

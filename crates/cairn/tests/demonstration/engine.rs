@@ -48,7 +48,7 @@ pub fn walk(pool: &Pool, cfa: &Cfa) -> Verdict {
     }
     let formula = |state: &State| {
         let values = search.variables.iter().zip(state);
-        pool.and(values.map(|(variable, value)| pool.eq(*variable, pool.value(value.clone()))))
+        pool.and(values.map(|(variable, value)| pool.eq(*variable, pool.constant(value.clone()))))
     };
     let at = cfa.locations.iter().map(|(location, _)| {
         let states = search.reached.get(&location).into_iter().flatten();

@@ -11,10 +11,9 @@ const USAGE: &str = include_str!("../../../docs/usage.md");
 
 /// The first cells of the rows of a section's tables, without their quotes.
 fn rows(page: &str, section: &str) -> Vec<String> {
-    let section = page.split("\n## ").flat_map(|part| part.split("\n### ")).find(|part| {
-        part.trim_start_matches("## ").starts_with(section)
-    });
-    let lines = section.unwrap_or_else(|| panic!("there is no section {section}")).lines();
+    let mut parts = page.split("\n## ").flat_map(|part| part.split("\n### "));
+    let found = parts.find(|part| part.starts_with(section));
+    let lines = found.unwrap_or_else(|| panic!("there is no section {section}")).lines();
     let row = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
     lines.filter_map(row).collect()
 }

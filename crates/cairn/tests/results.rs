@@ -1,5 +1,6 @@
 //! Results as JSON, as docs/json.md describes them, and in words.
 
+use answer::{ProofKind, VacuityStatus};
 use report::result::{Document, Verdict};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -50,10 +51,13 @@ fn documented() -> BTreeSet<String> {
     page.lines().filter_map(row).collect()
 }
 
-/// The fields of a document; places and sizes are described once for all.
+/// The fields of a document; places, sizes and reasons are described once for all.
 fn fields(value: &Value, path: &str, into: &mut BTreeSet<String>) {
     match value {
         Value::Object(object) if object.contains_key("column") || object.contains_key("edges") => {
+            into.insert(path.to_owned());
+        }
+        Value::Object(_) if path.ends_with("why") || path.ends_with("ended") => {
             into.insert(path.to_owned());
         }
         Value::Object(object) => {
@@ -121,10 +125,10 @@ fn a_safe_program_has_its_invariant() {
     assert_eq!((code, document.verdict), (0, Verdict::Safe), "{json}");
     let answer = &document.answers[0];
     let proof = answer.proof.as_ref().expect("safe answers have a proof");
-    assert_eq!(proof.kind, "inductive", "{json}");
+    assert_eq!(proof.kind, ProofKind::Inductive, "{json}");
     assert_eq!(proof.invariants[0].place.line, 3, "{json}");
     assert!(answer.check.is_some(), "{json}");
-    assert_eq!(document.vacuity.expect("it is safe").status, "reached", "{json}");
+    assert_eq!(document.vacuity.expect("it is safe").status, VacuityStatus::Reached, "{json}");
     let text = explained("counters-safe.json", &json);
     assert!(text.contains(": safe\n"), "{text}");
     assert!(text.contains("The property is not vacuous"), "{text}");
@@ -166,12 +170,12 @@ fn vacuous_proofs_say_so() {
         if (x > 5 && x < 3) { if (__VERIFIER_nondet_int() == 4) reach_error(); } return 0; }";
     let (code, document, json) = check_program("vacuous.i", guarded, &[]);
     assert_eq!(code, 0, "{json}");
-    assert_eq!(document.vacuity.expect("it is safe").status, "vacuous", "{json}");
+    assert_eq!(document.vacuity.expect("it is safe").status, VacuityStatus::Vacuous, "{json}");
     assert!(explained("vacuous.json", &json).contains("VACUOUS"));
     let nothing = "int main(void) { return __VERIFIER_nondet_int(); }";
     let (code, document, json) = check_program("nothing.i", nothing, &[]);
     assert_eq!(code, 0, "{json}");
-    assert_eq!(document.vacuity.expect("it is safe").status, "vacuous", "{json}");
+    assert_eq!(document.vacuity.expect("it is safe").status, VacuityStatus::Vacuous, "{json}");
     // The text says so too.
     let path = written("nothing-text.i", &format!("{HEAD}{nothing}"));
     let output = Command::new(env!("CARGO_BIN_EXE_cairn")).arg("check").arg(path).output();
@@ -184,7 +188,7 @@ fn vacuous_proofs_say_so() {
           return 0; }";
     let (code, document, json) = check_program("asserted.i", asserted, &[]);
     assert_eq!(code, 0, "{json}");
-    assert_ne!(document.vacuity.expect("it is safe").status, "vacuous", "{json}");
+    assert_ne!(document.vacuity.expect("it is safe").status, VacuityStatus::Vacuous, "{json}");
 }
 
 #[test]
@@ -214,7 +218,7 @@ fn an_executed_program_has_its_assignments() {
     let (code, document, json) = check_program("ran.i", &program.replace("HOLE", "!="), &[]);
     assert_eq!(code, 0, "{json}");
     let proof = document.answers[0].proof.as_ref().expect("safe answers have a proof");
-    assert_eq!(proof.kind, "executed", "{json}");
+    assert_eq!(proof.kind, ProofKind::Executed, "{json}");
 }
 
 #[test]

@@ -5,7 +5,9 @@ use circuit::explicit::{self, Outcome};
 use circuit::random::{Shape, system};
 use circuit::verdict::{Proof, Reason, Verdict};
 use circuit::{TransitionSystem, replay};
-use sat::Allowance;
+use sat::{Allowance, Exhausted};
+use std::collections::BTreeSet;
+use std::time::Instant;
 
 /// More than any of the small systems here can need.
 const BOUND: usize = 300;
@@ -99,5 +101,55 @@ fn plain_k_induction_is_sound() {
             (_, Verdict::Unknown(Reason::Bound(20))) => {}
             (_, verdict) => panic!("seed {seed}: {verdict:?}, but the truth is {expected:?}"),
         }
+    }
+}
+
+/// The least k for which no k good steps, from anywhere, are followed by a bad one.
+fn least_inductive_k(system: &TransitionSystem, most: usize) -> Option<usize> {
+    let graph = explicit::Explicit::new(system).expect("the case is small");
+    let mut states: BTreeSet<usize> = (0..1 << system.latches.len()).collect();
+    for k in 0..=most {
+        let steps: Vec<_> = states.iter().flat_map(|state| graph.steps(*state)).collect();
+        if steps.iter().all(|step| step.bads & 1 == 0) {
+            return Some(k);
+        }
+        states = steps.iter().filter(|step| step.bads & 1 == 0).map(|step| step.next).collect();
+    }
+    None
+}
+
+#[test]
+fn plain_k_induction_proves_with_the_least_k() {
+    let (mut proved, mut larger) = (0, 0);
+    for (seed, system) in cases() {
+        let Outcome::Safe { .. } = explicit::check(&system, 0).expect("the case is small") else {
+            continue;
+        };
+        let least = least_inductive_k(&system, 20);
+        match KInduction::new(&system, 0, false).check(20, &mut ()) {
+            Verdict::Safe(Proof::KInductive { k, distinct: false }) => {
+                assert_eq!(Some(k), least, "seed {seed}");
+                proved += 1;
+                larger += usize::from(k > 0);
+            }
+            verdict => assert_eq!(least, None, "seed {seed}: {verdict:?}"),
+        }
+    }
+    assert!(proved > 30 && larger > 5, "{proved} proved, {larger} with more than 0");
+}
+
+#[test]
+fn a_raised_flag_and_a_past_deadline_end_the_engines() {
+    let (_, system) = cases().next().expect("a case");
+    let interrupted = Allowance::default();
+    interrupted.interrupt.raise();
+    let late = Allowance::default().until(Instant::now());
+    for (allowance, why) in [(interrupted, Exhausted::Interrupted), (late, Exhausted::Time)] {
+        let (mut search, mut induction) = (Bmc::new(&system, 0), KInduction::new(&system, 0, true));
+        search.set_allowance(allowance.clone());
+        induction.set_allowance(allowance);
+        let stopped = Verdict::Unknown(Reason::Stopped(why));
+        assert_eq!(search.check(BOUND, &mut ()), stopped);
+        assert_eq!(induction.check(BOUND, &mut ()), stopped);
     }
 }

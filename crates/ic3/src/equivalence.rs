@@ -133,3 +133,33 @@ impl<S: Solver + Default> Ic3<'_, S> {
         Ok(true)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use circuit::Init;
+    use circuit::verdict::Verdict;
+    use sat::cone::ConeSolver;
+
+    /// Two latches load the same input; whether they differ is seen three steps later.
+    #[test]
+    fn pairs_move_up_with_the_frontier() {
+        let mut system = TransitionSystem::new();
+        let input = system.add_input(None);
+        let state: Vec<_> = (0..5).map(|_| system.add_latch(Init::Zero, None)).collect();
+        let differ = system.aig.xor(state[0], state[1]);
+        for (latch, next) in [input, input, differ, state[2], state[3]].into_iter().enumerate() {
+            system.latches[latch].next = next;
+        }
+        system.add_bad(state[4], None);
+        let options = Options { latch_equivalences: true, ..Options::default() };
+        let mut observer = ();
+        let mut engine = Ic3::<ConeSolver>::new(&system, 0, options, &mut observer);
+        assert!(matches!(engine.check(), Verdict::Safe(_)));
+        let Equivalences::Pairs(pairs) = &engine.equivalences else { panic!("none was guessed") };
+        let different = [Var::new(0).pos(), Var::new(1).neg()];
+        let pair = pairs.iter().find(|p| p.cubes.contains(&Cube::new(different.to_vec())));
+        let highest = pair.expect("the first two are equal").frame;
+        assert!(highest > 1, "frame {highest}, frontier {}", engine.frames().frontier());
+    }
+}

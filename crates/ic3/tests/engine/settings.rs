@@ -148,6 +148,23 @@ fn equal_latches_are_found_relative_to_frames() {
     );
 }
 
+/// No run of the simulation shows that the latches differ after one step.
+#[test]
+fn what_simulation_misses_is_refuted_by_consecution() {
+    let mut system = TransitionSystem::new();
+    let inputs: Vec<Edge> = (0..24).map(|_| system.add_input(None)).collect();
+    let all = system.aig.and_all(inputs.iter().copied());
+    let latches = designs::register(&mut system, 2, Init::Zero);
+    let other = system.aig.xor(inputs[0], all);
+    designs::set_next(&mut system, &latches, &[inputs[0], other]);
+    let bad = system.aig.xor(latches[0], latches[1]);
+    system.add_bad(bad, None);
+    let (verdict, statistics) = run(&system, true);
+    let Verdict::Unsafe(trace) = verdict else { panic!("{verdict:?}") };
+    circuit::replay(&system, &trace, 0).expect("the trace replays");
+    assert!(statistics.queries[Phase::Seed as usize] > 0, "they were taken to be equal");
+}
+
 /// Two delay lines, one of them longer: their ends are equal until the input has passed.
 #[test]
 fn latches_that_are_equal_for_a_while_mislead_nobody() {
@@ -159,10 +176,13 @@ fn latches_that_are_equal_for_a_while_mislead_nobody() {
             std::iter::once(input).chain(line[..line.len() - 1].iter().copied()).collect();
         designs::set_next(&mut system, line, &next);
     }
-    // Simulation sees no difference: the inputs are rarely all true.
+    // Simulation sees no difference: these inputs are rarely all true.
     let gate = (0..20).map(|_| system.add_input(None)).collect::<Vec<Edge>>();
     let gate = system.aig.and_all(gate);
-    let ends = [lines[0][8], lines[1][12]].map(|end| system.aig.and(end, gate));
+    let ends = [lines[0][8], lines[1][12]].map(|end| {
+        let end = system.aig.and(end, gate);
+        system.aig.xor(end, input)
+    });
     let watchers = designs::register(&mut system, 2, Init::Zero);
     designs::set_next(&mut system, &watchers, &ends);
     let bad = system.aig.xor(watchers[0], watchers[1]);

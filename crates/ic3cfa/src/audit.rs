@@ -163,10 +163,14 @@ mod tests {
         assert_eq!(broken(&[]), Some(Broken::Safety(1)));
         let initial = (graph.initial, 1, &odd);
         assert_eq!(broken(&[initial]), Some(Broken::Initiation(graph.initial)));
-        // x = 4 is there after three steps, not two: the lemma is one frame too high.
+        // x = 2n is there after n + 1 steps.
         let consecution = |frame| Some(Broken::Consecution { frame, node: head });
-        assert_eq!(broken(&[(head, INFINITE, &odd), (head, 2, &is(4))]), None);
-        assert_eq!(broken(&[(head, INFINITE, &odd), (head, 3, &is(4))]), consecution(2));
-        assert_eq!(broken(&[(head, 3, &odd), (head, INFINITE, &is(8))]), consecution(INFINITE));
+        let (even, two) = ((head, INFINITE, &odd), (head, 1, &is(2)));
+        assert_eq!(broken(&[even, two, (head, 2, &is(4))]), None);
+        assert_eq!(broken(&[even, two, (head, 3, &is(4))]), consecution(2), "one frame too high");
+        let (four, six) = ((head, 1, &is(4)), (head, 2, &is(6)));
+        let eight = (head, INFINITE, &is(8));
+        assert_eq!(broken(&[even, four, six, (head, 3, &is(8))]), None);
+        assert_eq!(broken(&[even, four, six, eight]), consecution(INFINITE));
     }
 }

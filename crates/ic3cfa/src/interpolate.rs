@@ -11,8 +11,8 @@
 use crate::engine::Engine;
 use crate::graph::ArrowId;
 use crate::observer::{Phase, Technique};
-use smt::interpolate::{Chain, Options, System, bit};
 use smt::Allowance;
+use smt::interpolate::{Chain, Options, System, bit};
 use term::traverse::{conjuncts, free_vars};
 use term::{Pool, Sort, Term};
 

@@ -180,7 +180,7 @@ impl Generator {
         match self.random.random_range(0..5) {
             0 => "b".to_owned(),
             _ => {
-                let operator = self.any(&["==", "!=", "<u", "<=u", "<s"]);
+                let operator = self.any(&["==", "!=", "<u", "<=u", "<"]);
                 format!("{} {operator} {}", self.variable(), self.word(1))
             }
         }

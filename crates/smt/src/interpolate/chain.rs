@@ -167,7 +167,8 @@ impl<'p> Chain<'p> {
             Answer::Sat => return Err(Failure::Inseparable),
             Answer::Unknown(exhausted) => return Err(Failure::Stopped(exhausted.into())),
         }
-        let mut current = false;
+        // Whether the last answer is a refutation; it may have been allowed more than it used.
+        let mut current = true;
         let last_first: Vec<usize> = kept.iter().copied().rev().take(MAX_DROPS).collect();
         for group in last_first {
             // A group may have gone with another.

@@ -47,6 +47,8 @@ fn explained(name: &str, json: &str) -> String {
 /// The fields of the documentation.
 fn documented() -> BTreeSet<String> {
     let page = include_str!("../../../docs/json.md");
+    let (_, page) = page.split_once("\n## Fields").expect("the section of fields");
+    let page = page.split("\n## ").next().unwrap_or(page);
     let row = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
     page.lines().filter_map(row).collect()
 }

@@ -1,6 +1,6 @@
 //! The frame invariants as code.
 //!
-//! [`Ic3::audit`] asks what [`lemmas::audit`] wants to know of a solver of its own. It runs after
+//! [`Ic3::audit`] asks what [`mod@lemmas::audit`] wants to know of a solver of its own. It runs after
 //! every propagation in debug builds on small systems, and in the tests.
 
 use crate::cube::{Cube, Frames};

@@ -1,6 +1,6 @@
 //! The frame invariants as code.
 //!
-//! [`Ic3::audit`] asks what [`lemmas::audit`] wants to know of a solver of its own. It runs after
+//! [`Ic3::audit`] asks what [`mod@lemmas::audit`] wants to know of a solver of its own. It runs after
 //! every propagation in debug builds on small systems, and in the tests.
 
 use crate::cube::{Cube, Frames};
@@ -95,5 +95,44 @@ impl Questions<(), Lit> for Auditor<'_> {
     fn bad(&mut self, frame: Frame<'_, (), Lit>) -> Result<bool, Infallible> {
         // SAT? F_i ∧ C ∧ bad
         Ok(self.ask(frame, &[self.transition.bad()]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use circuit::{Init, TransitionSystem};
+    use lemmas::INFINITE;
+    use sat::Var;
+    use sat::cone::ConeSolver;
+
+    /// What the audit says of these lemmas about a, which loads an input, and b, which loads a and
+    /// is bad; k = 2.
+    fn audit_of(lemmas: &[(usize, Lit)]) -> Result<(), Broken<()>> {
+        let mut system = TransitionSystem::new();
+        let input = system.add_input(None);
+        let [a, b] = [(); 2].map(|()| system.add_latch(Init::Zero, None));
+        (system.latches[0].next, system.latches[1].next) = (input, a);
+        system.add_bad(b, None);
+        let transition = Transition::new::<ConeSolver>(&system, 0);
+        let mut frames = Frames::new(1);
+        frames.extend();
+        frames.extend();
+        for (frame, literal) in lemmas {
+            frames.add((), *frame, Cube::new(vec![*literal]));
+        }
+        audit_frames(&transition, &frames)
+    }
+
+    #[test]
+    fn broken_frames_are_found() {
+        let [a, b] = [0, 1].map(|latch| Var::new(latch).pos());
+        assert_eq!(audit_of(&[(1, b)]), Ok(()));
+        assert_eq!(audit_of(&[]), Err(Broken::Safety(1)));
+        assert_eq!(audit_of(&[(1, b), (1, !a)]), Err(Broken::Initiation(())));
+        assert_eq!(audit_of(&[(1, b), (1, a)]), Err(Broken::Consecution { frame: 0, node: () }));
+        assert_eq!(audit_of(&[(2, b)]), Err(Broken::Consecution { frame: 1, node: () }));
+        let infinite = audit_of(&[(1, b), (INFINITE, b)]);
+        assert_eq!(infinite, Err(Broken::Consecution { frame: 1, node: () }));
     }
 }

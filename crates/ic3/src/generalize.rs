@@ -9,7 +9,7 @@
 //! [Bra11 §7] does: with queries this cheap the better lemma is worth it.
 //!
 //! Other strategies: the core alone; and a *prime implicate*, where the original clause stays on the
-//! left [Bra11 §7]. [`Generalizer`] is the choice.
+//! left [Bra11 §7]. `Generalizer` is the choice.
 
 use crate::consecution::Assume;
 use crate::ctg::Repair;

@@ -17,7 +17,7 @@
 //! 4. a step from F_i leads into F_{i+1} for i < k (4.8), and one from F_∞ into F_∞;
 //! 5. no lemma is stored above k, and none that another one of its node implies there.
 //!
-//! 3 and 5 hold by construction; [`crate::audit`] asks about the others.
+//! 3 and 5 hold by construction; [`mod@crate::audit`] asks about the others.
 
 use crate::cube::Cube;
 use crate::literal::Literal;

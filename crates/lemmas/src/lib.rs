@@ -18,6 +18,18 @@
 //! of a variable. There is no solver in here, and none is needed but for the audit, which asks the
 //! engine.
 //!
+//! # Other engines
+//!
+//! *Over bounds of variables*: the literal is a bound with the variable and the direction as its
+//! subject, ordered by them first; then x ≤ 3 is subsumed by x ≤ 5 where it should be, and frames
+//! need nothing else. `tests/engine.rs` is such an engine over boxes, complete in two hundred lines.
+//!
+//! *Over procedures*: a node is a procedure, F_(i,p) over its inputs and outputs holds what may be a
+//! call of p of depth at most i, and the step of an obligation says which call of which path of
+//! the caller it stands for, so that the chain of parents is the stack of calls. The question of
+//! consecution is then asked with the frames of the callees in place of the calls. What such an
+//! engine knows to be reachable (summaries from below) is its own affair.
+//!
 //! # References
 //!
 //! * \[Bra11\] A. R. Bradley: *SAT-Based Model Checking without Unrolling*. VMCAI 2011.

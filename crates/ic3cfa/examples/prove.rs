@@ -1,8 +1,7 @@
 //! Checks C files with IC3CFA and prints one line of verdict and statistics each, for measuring.
 //!
-//! `prove [--time SECONDS] [--preset LETTER] [--ilp32|--lp64] [--raw] [--dump] FILE...`, and
-//! `--no-seeds`, `--no-saturate`, `--no-cases`, `--no-premise`, `--no-propagate`, `--filter` for single
-//! options. A safe verdict is checked by `certify` on the original automaton; a run is executed.
+//! `prove [--time SECONDS] [--preset LETTER] [--option NAME=VALUE] [--ilp32|--lp64] [--raw] [--dump]
+//! FILE...`. A safe verdict is checked by `certify` on the original automaton; a run is executed.
 
 use ic3cfa::{Options, Statistics};
 use program::verdict::{Proof, Verdict};
@@ -39,12 +38,10 @@ fn main() {
             "--lp64" => settings.model = front_c::types::DataModel::Lp64,
             "--raw" => settings.minimize = false,
             "--dump" => settings.dump = true,
-            "--no-seeds" => settings.options.seeds = false,
-            "--no-saturate" => settings.options.saturate = false,
-            "--no-cases" => settings.options.case_split = false,
-            "--no-premise" => settings.options.loop_premise = false,
-            "--no-propagate" => settings.options.propagate = false,
-            "--filter" => settings.options.query_form = ic3cfa::options::QueryForm::CheckByFilter,
+            "--option" => {
+                let assignment = arguments.next().expect("NAME=VALUE");
+                settings.options.assign(&assignment).expect("an option of IC3CFA");
+            }
             file => println!("{file} {}", report(&settings, file)),
         }
     }

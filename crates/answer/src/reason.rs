@@ -116,10 +116,9 @@ impl fmt::Display for Reason {
         match self {
             Reason::Stopped(what) => write!(f, "{what}"),
             Reason::Unchecked(what) => write!(f, "{what} while the proof was checked"),
-            Reason::Placement(place) => write!(
-                f,
-                "no violation as objects are placed here, but {place} looks at addresses"
-            ),
+            Reason::Placement(place) => {
+                write!(f, "no violation as objects are placed here, but {place} looks at addresses")
+            }
             Reason::AlwaysNull(place) => write!(
                 f,
                 "no violation as far as runs get: {place} dereferences a pointer that is always \

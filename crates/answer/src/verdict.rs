@@ -253,9 +253,9 @@ impl fmt::Display for Vacuity {
             Vacuity::Minimized => f.write_str(
                 "Minimization has found that no run comes to a decision on a violation.",
             ),
-            Vacuity::Followed => f.write_str(
-                "All runs were followed, and none comes to a decision on a violation.",
-            ),
+            Vacuity::Followed => {
+                f.write_str("All runs were followed, and none comes to a decision on a violation.")
+            }
             Vacuity::HoldByText(count) => write!(
                 f,
                 "the program has {count} checks of it, but each holds by its own text or is in \

@@ -150,8 +150,7 @@ fn unfit(tables: Tables, programs: bool) -> String {
         false => engine.row().circuits,
     };
     let names: Vec<&str> = tables.engines.iter().filter(fits).map(|e| e.row().name).collect();
-    let (this, those) =
-        if programs { ("circuits", "programs") } else { ("programs", "circuits") };
+    let (this, those) = if programs { ("circuits", "programs") } else { ("programs", "circuits") };
     format!("this engine is for {this}; {those} take {} or portfolio", names.join(", "))
 }
 

@@ -41,7 +41,8 @@ pub fn run(arguments: &Explain) -> Exit {
 
 /// A line of a source file, if the file is still there.
 fn line_of(sources: &mut HashMap<Arc<str>, Option<String>>, place: &Place) -> Option<String> {
-    let read = || std::fs::read(&*place.file).ok().map(|b| String::from_utf8_lossy(&b).into_owned());
+    let read =
+        || std::fs::read(&*place.file).ok().map(|b| String::from_utf8_lossy(&b).into_owned());
     let text = sources.entry(place.file.clone()).or_insert_with(read).as_ref()?;
     text.lines().nth((place.line as usize).checked_sub(1)?).map(str::to_owned)
 }

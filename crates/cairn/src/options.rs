@@ -5,7 +5,7 @@ use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, Va
 use program::minimize::Pass;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use verify::language::{by_ending, Picture as GraphPicture};
+use verify::language::{Picture as GraphPicture, by_ending};
 use verify::{Choice, DataModel, Engine, Input, Language, Limits, Reading, Settings, property};
 
 /// What there is to choose from: the tables of languages and engines.
@@ -37,9 +37,8 @@ pub fn command(tables: Tables) -> Command {
         .mut_subcommand("check", |check| check.mut_arg("engine", |arg| arg.value_parser(engines)));
     for verb in ["check", "validate", "show"] {
         let languages = languages.clone();
-        command = command.mut_subcommand(verb, |verb| {
-            verb.mut_arg("lang", |arg| arg.value_parser(languages))
-        });
+        command = command
+            .mut_subcommand(verb, |verb| verb.mut_arg("lang", |arg| arg.value_parser(languages)));
     }
     command
 }
@@ -52,7 +51,11 @@ pub fn parse(tables: Tables) -> Result<CommandLine, clap::Error> {
 
 impl Tables {
     /// The language of files: as it is named, or as the first name tells.
-    pub fn language(self, named: Option<&str>, files: &[PathBuf]) -> Result<&'static dyn Language, String> {
+    pub fn language(
+        self,
+        named: Option<&str>,
+        files: &[PathBuf],
+    ) -> Result<&'static dyn Language, String> {
         let by_name = |name| self.languages.iter().copied().find(|l| l.option() == name);
         let first = files.first().map_or(Path::new(""), PathBuf::as_path);
         let found = match named {

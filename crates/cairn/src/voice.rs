@@ -6,10 +6,10 @@ use program::program::Assumption;
 use report::text;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
+use verify::Task;
 use verify::board::Board;
 use verify::listener::{Listener, Note};
 use verify::outcome::Answer;
-use verify::Task;
 
 /// How often the line of progress changes.
 const REFRESH: Duration = Duration::from_millis(100);

@@ -1,9 +1,9 @@
 //! Formulas as C expressions mean what the formulas mean: gcc's programs against evaluation.
 
+use front_c::write::expression::{Name, c_expression};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
-use front_c::write::expression::{Name, c_expression};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::process::Command;

@@ -11,7 +11,7 @@ use crate::engine::{End, Ic3};
 use crate::lift::Target;
 use crate::options::Options;
 use lemmas::{INFINITE, ObligationId, Phase};
-use sat::{Answer, Solver, Exhausted};
+use sat::{Answer, Exhausted, Solver};
 
 /// How long obligations are kept; chosen when the engine is made.
 pub(crate) struct Patience {

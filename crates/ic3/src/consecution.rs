@@ -7,7 +7,7 @@
 use crate::engine::Ic3;
 use crate::lift::{Step, Target};
 use lemmas::Phase;
-use sat::{Answer, Lit, Solver, Exhausted, Var};
+use sat::{Answer, Exhausted, Lit, Solver, Var};
 
 /// Whether consecution assumes the clause itself of the present state.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use crate::engine::Ic3;
 use crate::lift::Target;
 use crate::options::CtgLimits;
 use lemmas::Phase;
-use sat::{Lit, Solver, Exhausted};
+use sat::{Exhausted, Lit, Solver};
 
 /// What to do after a failed attempt.
 pub(crate) enum Repair {

@@ -17,7 +17,7 @@ use crate::cube::Obligations;
 use crate::engine::Ic3;
 use crate::options::{CtgLimits, Generalization, Options};
 use lemmas::{ObligationId, Phase};
-use sat::{Answer, Lit, Solver, Exhausted};
+use sat::{Answer, Exhausted, Lit, Solver};
 
 /// The effort on an obligation from which on the dynamic strategy blocks counterexamples.
 const EFFORT_FOR_CTG: f64 = 5.0;

@@ -6,7 +6,7 @@
 use crate::cube::Cube;
 use crate::engine::Ic3;
 use lemmas::{INFINITE, Phase};
-use sat::{Answer, Lit, Solver, Exhausted};
+use sat::{Answer, Exhausted, Lit, Solver};
 
 impl<S: Solver + Default> Ic3<'_, S> {
     /// Moves the lemmas of the frontier that are inductive relative to F_∞ there.

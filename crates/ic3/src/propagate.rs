@@ -13,7 +13,7 @@ use crate::engine::{End, Ic3};
 use crate::lift::Target;
 use crate::options::{CtgLimits, Options};
 use lemmas::Phase;
-use sat::{Lit, Solver, Exhausted, Var};
+use sat::{Exhausted, Lit, Solver, Var};
 
 /// How lemmas move up; chosen when the engine is made.
 pub(crate) struct Propagation {

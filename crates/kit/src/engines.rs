@@ -83,9 +83,8 @@ fn holds_everywhere(case: &programs::Case, invariant: &Invariant) -> bool {
     search.reached.iter().all(|(location, states)| {
         let formulas = invariant.at.get(*location).map_or(&[][..], Vec::as_slice);
         let holds = |state| {
-            let holds = |formula: &Term| {
-                explicit::holds(&case.pool, &search.variables, *formula, state)
-            };
+            let holds =
+                |formula: &Term| explicit::holds(&case.pool, &search.variables, *formula, state);
             formulas.iter().all(holds)
         };
         Some(*location) == case.cfa.initial || states.iter().all(holds)

@@ -213,7 +213,10 @@ impl Generator {
             };
             let (yes, no) = (target(&mut self.random), target(&mut self.random));
             let _ = writeln!(text, "L{number}: loop\n{piece}  goto G{number}");
-            let _ = writeln!(text, "G{number}:\n  assume {guard} -> {yes}\n  assume !({guard}) -> {no}");
+            let _ = writeln!(
+                text,
+                "G{number}:\n  assume {guard} -> {yes}\n  assume !({guard}) -> {no}"
+            );
         }
         let claim = self.guard();
         let _ = writeln!(text, "E:\n  check assert: {claim}\n}}");

@@ -4,12 +4,12 @@
 //! unknown value that the program takes, in order, and every assignment to a variable of the source.
 //! [`Script`] is an oracle that plays such notes again.
 
-use answer::Interrupt;
 use crate::interpret::{Branch, Effect, Listener, Oracle, Part, Request, Step};
 use crate::program::{
     Cause, EdgeId, FunctionId, Instruction, Program, Reading, Storage, VariableId,
 };
 use crate::{Place, Property};
+use answer::Interrupt;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;

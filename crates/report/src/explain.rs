@@ -219,7 +219,9 @@ impl Text<'_> {
     fn step(&mut self, step: &Step) {
         match step.kind {
             StepKind::Input => self.line(&format!("         > {} gives {}", step.what, step.value)),
-            StepKind::Assignment => self.line(&format!("         > {} = {}", step.what, step.value)),
+            StepKind::Assignment => {
+                self.line(&format!("         > {} = {}", step.what, step.value))
+            }
         }
     }
 
@@ -352,7 +354,8 @@ fn is_program(document: &Document) -> bool {
 fn advice(document: &Document, reason: Option<&Reason>) -> Vec<String> {
     let statistics = &document.statistics;
     let exhausted = reason.and_then(Reason::exhausted);
-    let mut advice: Vec<String> = exhausted.into_iter().flat_map(|what| more(document, what)).collect();
+    let mut advice: Vec<String> =
+        exhausted.into_iter().flat_map(|what| more(document, what)).collect();
     if statistics.engines.len() == 1 {
         let engine = &statistics.engines[0].engine;
         advice
@@ -420,7 +423,9 @@ fn remedy(reason: &Reason) -> Option<&'static str> {
              --property bounds,pointer,div0 reports it",
         ),
         Reason::Placement(_) => Some("code that does not compare or compute with addresses"),
-        Reason::AlwaysNull(_) => Some("an initial value for the pointer that is dereferenced there"),
+        Reason::AlwaysNull(_) => {
+            Some("an initial value for the pointer that is dereferenced there")
+        }
         Reason::ModelSize { .. } => Some("a smaller part of the program (--entry)"),
         Reason::NoRun => Some("another engine, whose model of the program is closer"),
         Reason::Stopped(_)

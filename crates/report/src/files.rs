@@ -197,7 +197,9 @@ fn correctness_witness(task: &Task, answer: &Answer, path: &Path, files: &mut Fi
     let dropped: usize = invariants.iter().map(|invariant| invariant.dropped).sum();
     if dropped > 0 {
         let (path, name) = (path.display(), task.language.name());
-        files.notes.push(format!("{path}: {dropped} conjuncts of the invariant have no {name} form"));
+        files
+            .notes
+            .push(format!("{path}: {dropped} conjuncts of the invariant have no {name} form"));
     }
     let said = invariants.iter().filter(|invariant| invariant.expression != TRUE);
     let content: Vec<InvariantItem> = said.map(item).collect();

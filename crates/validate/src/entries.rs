@@ -1,8 +1,8 @@
 //! From the entries of a witness to claims about the program.
 
+use ::program::Place;
 use front_c::claim::{Claim, RESULT, Spot};
 use front_c::lower::{Claims, Purpose};
-use ::program::Place;
 use report::witness::{Entry, Invariant, Location, Metadata, SegmentItem, Task, Waypoint};
 
 /// What a witness states.

@@ -15,8 +15,8 @@ pub mod circuit;
 mod entries;
 pub mod program;
 
-use answer::Reason;
 use ::program::counterexample::Counterexample;
+use answer::Reason;
 use std::fmt;
 
 /// What is said of a piece of evidence.

@@ -115,9 +115,8 @@ fn check_sum(input: &Input, task: &About, files: usize) -> Result<(), Rejection>
 
 /// Compiles the program with what is stated of it.
 fn compile(request: &Request, reading: Reading, stated: &Stated) -> Result<Task, Rejection> {
-    let read = |claims: &lower::Claims| {
-        C.read_with(&request.inputs, &reading, &stated.claims, claims)
-    };
+    let read =
+        |claims: &lower::Claims| C.read_with(&request.inputs, &reading, &stated.claims, claims);
     let mut claims = stated.purposes();
     let task = read(&claims)?;
     if claims.only_on_line.is_some() && !checks_on_line(&task, stated) {
@@ -142,10 +141,7 @@ fn checks_on_line(task: &Task, stated: &Stated) -> bool {
 }
 
 /// What the answer to the program says of the witness.
-fn judge(
-    stated: &Stated,
-    finding: Option<Finding>,
-) -> (Validity, Option<Box<Counterexample>>) {
+fn judge(stated: &Stated, finding: Option<Finding>) -> (Validity, Option<Box<Counterexample>>) {
     match (finding, &stated.kind) {
         (Some(Finding::Safe(_)), Kind::Correctness) => (Validity::Valid, None),
         (Some(Finding::Safe(_)), Kind::Violation { .. }) => {
@@ -184,10 +180,7 @@ fn refuted(
 }
 
 /// What a run says that violates the property after all the waypoints.
-fn confirmed(
-    stated: &Stated,
-    run: Box<Counterexample>,
-) -> (Validity, Option<Box<Counterexample>>) {
+fn confirmed(stated: &Stated, run: Box<Counterexample>) -> (Validity, Option<Box<Counterexample>>) {
     let unclear = |why: String| (Validity::Unknown(Doubt::Unclear(why)), None);
     if run.property == Some(Property::Pointer) && !follows(stated, &run) {
         return unclear("the run found violates the property before the waypoints".to_owned());

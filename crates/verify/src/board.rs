@@ -183,7 +183,8 @@ impl Board {
             }
             words
         };
-        let open = notes.engines.iter().filter(|entry| entry.goal.is_none() || entry.ended.is_none());
+        let open =
+            notes.engines.iter().filter(|entry| entry.goal.is_none() || entry.ended.is_none());
         let engines: Vec<String> = open.map(engine).collect();
         format!("{seconds:6.1} s  {}", engines.join("  "))
     }

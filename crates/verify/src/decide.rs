@@ -30,8 +30,7 @@ pub fn decide_with(
 ) -> Result<Outcome, Failure> {
     let budget = Budget::start(&question.limits);
     let workers = Workers::default();
-    let setup =
-        Setup { settings: &question.settings, budget: &budget, starter: workers.starter() };
+    let setup = Setup { settings: &question.settings, budget: &budget, starter: workers.starter() };
     let mut record = Record { board: board.clone(), ..Record::default() };
     let answers = match &question.task.subject {
         Subject::Circuit(circuit) => design::decide(circuit, setup, board, listener)?,

@@ -49,12 +49,7 @@ pub trait Language: Sync {
 
     /// A formula as an expression over variables that have names; none if the language has no such
     /// expression.
-    fn expression(
-        &self,
-        _: &Pool,
-        _: Term,
-        _: &dyn Fn(Term) -> Option<Name>,
-    ) -> Option<String> {
+    fn expression(&self, _: &Pool, _: Term, _: &dyn Fn(Term) -> Option<Name>) -> Option<String> {
         None
     }
 

@@ -1,7 +1,7 @@
 //! Those who want to hear of a question while it is decided.
 
 use crate::outcome::Answer;
-use answer::{EngineName, Ended};
+use answer::{Ended, EngineName};
 use program::minimize::PassStatistics;
 use program::program::Assumption;
 use std::fmt;

@@ -144,7 +144,8 @@ impl Task {
     /// Whether a place is in one of the files that the user named. A preprocessed file names those
     /// that it was made from.
     pub fn is_of_user(&self, place: &Place) -> bool {
-        let preprocessed = |file: &File| Path::new(&file.name).extension().is_some_and(|e| e == "i");
+        let preprocessed =
+            |file: &File| Path::new(&file.name).extension().is_some_and(|e| e == "i");
         let named = |file: &File| file.name == *place.file;
         place.is_known() && self.files.iter().any(|file| preprocessed(file) || named(file))
     }

@@ -2,9 +2,9 @@
 
 use answer::Allowance;
 use std::time::Duration;
+use verify::Settings;
 use verify::board::Reached;
 use verify::engines::{CircuitCall, ENGINES, Engine, ProgramCall};
-use verify::Settings;
 
 /// What an engine may use for one case.
 fn allowance() -> Allowance {

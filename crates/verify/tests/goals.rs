@@ -6,7 +6,10 @@ use circuit::aiger::write_ascii;
 use circuit::{Init, TransitionSystem};
 use std::time::{Duration, Instant};
 use verify::outcome::{Answer, Finding};
-use verify::{Board, Input, Language, Limits, Listener, Question, Reading, Task, decide, decide_with, languages};
+use verify::{
+    Board, Input, Language, Limits, Listener, Question, Reading, Task, decide, decide_with,
+    languages,
+};
 
 /// Bits that count up from zero, while `go` holds.
 fn counter(system: &mut TransitionSystem, width: usize) -> Vec<aig::Edge> {
@@ -34,7 +37,10 @@ fn hard(system: &mut TransitionSystem) -> aig::Edge {
             let term = system.aig.and(bit, factor);
             let (x, y) = (sum[at], system.aig.xor(term, carry));
             let both = system.aig.and(term, carry);
-            carry = { let with = system.aig.and(x, y); system.aig.or(both, with) };
+            carry = {
+                let with = system.aig.and(x, y);
+                system.aig.or(both, with)
+            };
             sum[at] = system.aig.xor(x, y);
         }
     }

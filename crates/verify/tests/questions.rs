@@ -29,7 +29,8 @@ fn who_finds_an_answer_is_an_engine_of_the_table() {
     for engine in verify::ENGINES.iter().filter(|engine| engine.row().programs) {
         let task = task(EASY);
         let mut question = question(&task, Duration::from_secs(30));
-        question.settings = Settings { choice: Choice::One(engine.row().name), ..Settings::default() };
+        question.settings =
+            Settings { choice: Choice::One(engine.row().name), ..Settings::default() };
         let outcome = decide(&question).expect("nothing is wrong with it");
         match outcome.verdict() {
             Verdict::Safe => {
@@ -57,8 +58,5 @@ fn an_unsupported_engine_is_an_answer() {
     let mut question = Question::new(&task);
     question.settings.choice = Choice::One("ic3cfa");
     let outcome = decide(&question).expect("nothing is wrong with it");
-    assert!(matches!(
-        &outcome.answers[0].finding,
-        Finding::Unknown(Reason::Unsupported { .. })
-    ));
+    assert!(matches!(&outcome.answers[0].finding, Finding::Unknown(Reason::Unsupported { .. })));
 }

@@ -77,4 +77,3 @@ fn two_questions_at_once_each_within_its_limits_and_no_thread_is_left() {
         assert_eq!(threads(), before, "round {round}");
     }
 }
-

@@ -14,8 +14,8 @@
 //! ([`super::uninitialized`]). What can't be decided (addresses, inline assembly) is said in its head.
 
 use super::uninitialized::{self, copy};
-use program::counterexample::{Counterexample, Object, Taken, written};
 use program::Property;
+use program::counterexample::{Counterexample, Object, Taken, written};
 use program::interpret::Part;
 use program::program::{Cause, Instruction, Program, Reading};
 use std::collections::{BTreeMap, BTreeSet};

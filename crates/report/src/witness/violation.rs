@@ -4,8 +4,8 @@
 //! source; a call that a macro hides has no waypoint, which leaves more runs to the reader.
 
 use super::{Constraint, Location, SegmentItem, Text, Waypoint, WaypointItem};
-use program::counterexample::{Counterexample, Taken};
 use program::Place;
+use program::counterexample::{Counterexample, Taken};
 use program::program::{Cause, Reading};
 use rustc_hash::FxHashMap;
 use term::Value;

@@ -56,9 +56,10 @@ pub(crate) fn judge(
         Claim::Summaries(size) => {
             accepted(Proved { size: Some(*size), ..Proved::of_kind(ProofKind::Summaries) })
         }
-        Claim::Failed(_, run) => {
-            Judgement::Accepted(Finding::Unsafe(Violation::Program { run: run.clone(), matter: None }))
-        }
+        Claim::Failed(_, run) => Judgement::Accepted(Finding::Unsafe(Violation::Program {
+            run: run.clone(),
+            matter: None,
+        })),
     };
     let Judgement::Accepted(Finding::Safe(proved)) = judgement else { return Ok(judgement) };
     match placement::judge(decider, claim) {

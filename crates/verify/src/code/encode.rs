@@ -144,11 +144,13 @@ impl<'a> Decider<'a, '_> {
         let done = !violation(&minimized.cfa);
         let encoding = Encoding { model, minimized };
         let engines = if done { Vec::new() } else { self.engines() };
-        self.race = Some(Race::start(&self.setup, pool, encoding, (depth, scope), &engines, self.record));
+        self.race =
+            Some(Race::start(&self.setup, pool, encoding, (depth, scope), &engines, self.record));
         self.reason = Reason::NoEngine;
         self.stage = Stage::Race;
         let proof = Proof::Inductive(Invariant::default());
-        let claim = || Claim::Proof(EngineName::new("minimization"), Box::new((Pool::new(), proof)));
+        let claim =
+            || Claim::Proof(EngineName::new("minimization"), Box::new((Pool::new(), proof)));
         Ok(done.then(claim))
     }
 

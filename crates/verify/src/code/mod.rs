@@ -16,8 +16,8 @@ mod summarize;
 mod test;
 mod vacuity;
 
-pub use test::Values;
 pub(crate) use test::STEPS as TEST_STEPS;
+pub use test::Values;
 
 use crate::accept::{self, Judgement};
 use crate::budget::Budget;
@@ -74,7 +74,10 @@ pub(crate) struct Setup<'a> {
 enum Stage {
     Execute,
     Summarize,
-    Encode { depth: u32, scope: Scope },
+    Encode {
+        depth: u32,
+        scope: Scope,
+    },
     Race,
     /// Engines are through; runs may still find something.
     Last,
@@ -177,7 +180,8 @@ impl<'a, 'l> Decider<'a, 'l> {
         }
         match judgement {
             Judgement::Accepted(finding) => {
-                let check = self.setup.settings.certify.then(|| self.setup.budget.elapsed() - solving);
+                let check =
+                    self.setup.settings.certify.then(|| self.setup.budget.elapsed() - solving);
                 self.stop();
                 return Ok(Some(self.decided(claim, finding, solving, check)));
             }

@@ -76,17 +76,7 @@ impl<'a> Race<'a> {
         let schedule = Schedule::start(players, jobs, setup.starter);
         let others = engines.iter().any(|engine| !engine.row().grows);
         let (budget, waiting, patience) = (setup.budget, None, FIRST_PATIENCE);
-        Race {
-            encoding,
-            extent,
-            schedule,
-            interrupt,
-            unrolling,
-            others,
-            budget,
-            waiting,
-            patience,
-        }
+        Race { encoding, extent, schedule, interrupt, unrolling, others, budget, waiting, patience }
     }
 
     /// Whether the engines sleep while the main thread works.

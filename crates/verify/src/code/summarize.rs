@@ -27,7 +27,9 @@ impl Decider<'_, '_> {
         self.stage = Stage::first_model();
         let whole = self.setup.budget;
         let budget = whole.within(whole.allowance.share(SHARE, TIME));
-        let Ok(Some(summaries)) = summarize(self.program, self.setup.settings.solvers, &budget.allowance) else {
+        let Ok(Some(summaries)) =
+            summarize(self.program, self.setup.settings.solvers, &budget.allowance)
+        else {
             return Ok(None);
         };
         let formulas = summaries.values().map(Vec::len).sum::<usize>();

@@ -25,7 +25,8 @@ pub(super) fn among(
     verdict: &Verdict,
     listener: &mut dyn Listener,
 ) -> Result<(), Failure> {
-    let open: Vec<usize> = (0..).zip(&goals.answers).filter(|(_, a)| a.is_none()).map(|(n, _)| n).collect();
+    let open: Vec<usize> =
+        (0..).zip(&goals.answers).filter(|(_, a)| a.is_none()).map(|(n, _)| n).collect();
     let system = goals.design.system.clone();
     let answered = match verdict {
         _ if open.is_empty() => return Ok(()),

@@ -25,9 +25,9 @@ use bounded::Bmc;
 use circuit::verdict::Verdict;
 use circuit::{Reduction, TransitionSystem};
 use ic3::check::{carry_back, reduce};
-use lemmas::{Observer, Phase};
 use ic3::options::{Generalization, Options, Ordering};
 use ic3::{CheckError, Ic3};
+use lemmas::{Observer, Phase};
 use sat::cone::ConeSolver;
 use std::time::Duration;
 

@@ -72,8 +72,7 @@ impl Engine for Ic3 {
     fn circuit(&self, call: &mut CircuitCall<'_>) -> CircuitVerdict {
         let CircuitCall { system, property, allowance, settings, reached } = call;
         let mut figures = SearchFigures::new(reached.clone());
-        let verdict =
-            ic3::check_system(system, *property, &settings.ic3, allowance, &mut figures);
+        let verdict = ic3::check_system(system, *property, &settings.ic3, allowance, &mut figures);
         figures.finish();
         verdict.unwrap_or_else(|error| {
             CircuitVerdict::Unknown(Reason::Unsupported { what: error.to_string() })

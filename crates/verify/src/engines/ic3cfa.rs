@@ -41,15 +41,8 @@ impl Engine for Ic3Cfa {
         let mut figures = SearchFigures::new(call.reached.clone());
         let ProgramCall { pool, cfa, allowance, settings, .. } = call;
         let (options, solvers) = (&settings.ic3cfa, settings.solvers);
-        let verdict = ic3cfa::check_with(
-            pool,
-            cfa,
-            options,
-            solvers,
-            allowance,
-            &mut figures,
-            &mut lemmas,
-        );
+        let verdict =
+            ic3cfa::check_with(pool, cfa, options, solvers, allowance, &mut figures, &mut lemmas);
         figures.finish();
         verdict
     }
@@ -71,8 +64,7 @@ impl Engine for Ic3Smt {
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         let mut figures = SearchFigures::new(call.reached.clone());
         let ProgramCall { pool, cfa, allowance, settings, .. } = call;
-        let verdict =
-            ic3cfa::ic3smt::check(pool, cfa, settings.solvers, allowance, &mut figures);
+        let verdict = ic3cfa::ic3smt::check(pool, cfa, settings.solvers, allowance, &mut figures);
         figures.finish();
         verdict
     }
@@ -94,8 +86,7 @@ impl Engine for TreeIc3 {
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         let mut figures = SearchFigures::new(call.reached.clone());
         let ProgramCall { pool, cfa, allowance, settings, .. } = call;
-        let verdict =
-            ic3cfa::treeic3::check(pool, cfa, settings.solvers, allowance, &mut figures);
+        let verdict = ic3cfa::treeic3::check(pool, cfa, settings.solvers, allowance, &mut figures);
         figures.finish();
         verdict
     }

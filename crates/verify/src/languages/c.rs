@@ -58,9 +58,8 @@ impl Language for C {
         formula: Term,
         name: &dyn Fn(Term) -> Option<Name>,
     ) -> Option<String> {
-        let name = |term| {
-            name(term).map(|Name { text, signed }| write::expression::Name { text, signed })
-        };
+        let name =
+            |term| name(term).map(|Name { text, signed }| write::expression::Name { text, signed });
         write::expression::c_expression(pool, formula, &name)
     }
 
@@ -105,7 +104,9 @@ impl C {
     ) -> Result<Task, Rejection> {
         let compiled = typed(inputs, reading, claims)?;
         let Lowered { program, unused, .. } = lowered(&compiled, reading, purposes)?;
-        let unused = unused.into_iter().map(|lower::Unused { name, place }| Unused { name: name.into(), place });
+        let unused = unused
+            .into_iter()
+            .map(|lower::Unused { name, place }| Unused { name: name.into(), place });
         let (properties, unused) = (reading.properties.clone(), unused.collect());
         let subject = Subject::Program(Box::new(Code { program, properties, unused }));
         let files = files(inputs, &compiled.sources);

@@ -100,12 +100,11 @@ impl<'a> Alignment<'a> {
         match action {
             Action::Command(command) => command.for_each_atom(&mut |command| match *command {
                 Command::Assign(register, term) => self.assign(register, term),
-                Command::Havoc(register, input) => {
+                Command::Havoc(register, input)
                     if !pointers.contains(&register)
-                        && procedures.inputs[input].cause != Cause::Uninitialized
-                    {
-                        self.lower(register, 0);
-                    }
+                        && procedures.inputs[input].cause != Cause::Uninitialized =>
+                {
+                    self.lower(register, 0);
                 }
                 _ => {}
             }),

@@ -26,7 +26,7 @@ pub(super) fn judge(
     null.forget(&mut program);
     let mut record = Record::default();
     let again = Decider::new(decider.setup, &program, decider.properties, &mut record);
-    Ok(match again.as_written().decide(&mut ())?.finding {
+    Ok(match again.with_null_as_written().decide(&mut ())?.finding {
         Finding::Safe(_) => accepted(proved),
         Finding::Unsafe(_) | Finding::Unknown(_) => {
             Judgement::Open(Reason::AlwaysNull(null.place.clone()))

@@ -143,7 +143,7 @@ impl<'a, 'l> Decider<'a, 'l> {
     }
 
     /// The same, for a program whose pointers are not what they are in the text.
-    pub fn as_written(mut self) -> Self {
+    pub fn with_null_as_written(mut self) -> Self {
         self.beyond_null = false;
         self
     }

@@ -202,7 +202,7 @@ fn is_run(pool: &Pool, cfa: &Cfa, run: &Run) -> bool {
 
 fn accepted(pool: &Pool, cfa: &Cfa, invariant: Invariant) -> Result<(), String> {
     let proof = Proof::Inductive(invariant);
-    check_program(pool, cfa, &proof, None, &smt::Interrupt::default()).map_err(|e| e.to_string())
+    check_program(pool, cfa, &proof, &smt::Allowance::default()).map_err(|e| e.to_string())
 }
 
 #[test]

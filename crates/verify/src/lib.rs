@@ -6,7 +6,7 @@
 //! exits; every thread that is started is joined; several questions can be decided at the same time.
 //!
 //! ```
-//! use verify::{Finding, Held, Input, Question, Reading, decide, languages};
+//! use verify::{Finding, Input, Language, Question, Reading, decide, languages};
 //!
 //! let text = b"extern unsigned __VERIFIER_nondet_uint(void);
 //!     extern void reach_error(void);
@@ -19,9 +19,15 @@
 //! let input = Input::Text { name: "loop.c".to_owned(), text: text.to_vec() };
 //! let task = languages::C.read(&[input], &Reading::default())?;
 //! let outcome = decide(&Question::new(&task))?;
-//! assert_eq!(outcome.verdict(), answer::Verdict::Safe);
+//! println!("verdict: {}", outcome.verdict());
+//! let Finding::Safe(proof) = &outcome.answers[0].finding else { panic!("it is safe") };
+//! println!("by a proof of kind {}, found by {:?}", proof.kind, outcome.answers[0].engine);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! `report` writes the invariant of such a proof in the language of the program:
+//! `crates/report/examples/library.rs` checks a text and prints the verdict and the invariant at each
+//! loop.
 //!
 //! | module | what |
 //! |---|---|

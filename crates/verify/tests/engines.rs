@@ -6,17 +6,17 @@ use verify::Settings;
 use verify::board::Reached;
 use verify::engines::{CircuitCall, ENGINES, Engine, ProgramCall};
 
-/// What an engine may use for one case.
-fn allowance() -> Allowance {
-    Allowance::default().within(Duration::from_secs(10))
+/// Whether an engine must decide what is known by thought: those that join, and can.
+fn must_decide(engine: &dyn Engine) -> bool {
+    let row = engine.row();
+    row.joins && row.proves && row.refutes
 }
 
-/// Bounded model checking alone can't prove, and is told to stop by its allowance: a short one.
-fn patience(engine: &dyn Engine) -> Allowance {
-    match engine.row().proves {
-        true => allowance(),
-        false => Allowance::default().within(Duration::from_millis(300)),
-    }
+/// What an engine may use for one case. Bounded model checking can't prove, and those that are there
+/// for comparison may take long; they may give up, but not be wrong.
+fn allowance(engine: &dyn Engine) -> Allowance {
+    let time = if must_decide(engine) { 20_000 } else { 200 };
+    Allowance::default().within(Duration::from_millis(time))
 }
 
 #[test]
@@ -24,11 +24,11 @@ fn programs() {
     let settings = Settings::default();
     for engine in ENGINES.iter().filter(|engine| engine.row().programs) {
         let row = engine.row();
-        kit::engines::programs(row.name, row.proves && row.refutes, &|pool, cfa| {
+        kit::engines::programs(row.name, must_decide(*engine), &|pool, cfa| {
             engine.program(&ProgramCall {
                 pool,
                 cfa,
-                allowance: patience(*engine),
+                allowance: allowance(*engine),
                 settings: &settings,
                 reached: Reached::default(),
                 findings: Default::default(),
@@ -44,11 +44,11 @@ fn circuits() {
     let settings = Settings::default();
     for engine in ENGINES.iter().filter(|engine| engine.row().circuits) {
         let row = engine.row();
-        kit::engines::circuits(row.name, row.proves && row.refutes, &|system, property| {
+        kit::engines::circuits(row.name, must_decide(*engine), &|system, property| {
             engine.circuit(&mut CircuitCall {
                 system,
                 property,
-                allowance: patience(*engine),
+                allowance: allowance(*engine),
                 settings: &settings,
                 reached: Reached::default(),
             })

@@ -32,16 +32,14 @@ fn hard(system: &mut TransitionSystem) -> aig::Edge {
     let mut sum = vec![aig::Edge::constant(false); 2 * WIDTH];
     for (shift, &factor) in b.iter().enumerate() {
         let mut carry = aig::Edge::constant(false);
-        for at in shift..2 * WIDTH {
+        for (at, digit) in sum.iter_mut().enumerate().skip(shift) {
             let bit = a.get(at - shift).copied().unwrap_or(aig::Edge::constant(false));
             let term = system.aig.and(bit, factor);
-            let (x, y) = (sum[at], system.aig.xor(term, carry));
+            let (x, y) = (*digit, system.aig.xor(term, carry));
             let both = system.aig.and(term, carry);
-            carry = {
-                let with = system.aig.and(x, y);
-                system.aig.or(both, with)
-            };
-            sum[at] = system.aig.xor(x, y);
+            let with = system.aig.and(x, y);
+            carry = system.aig.or(both, with);
+            *digit = system.aig.xor(x, y);
         }
     }
     // A product of two large primes: only one pair of factors makes it true.

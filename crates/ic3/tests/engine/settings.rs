@@ -9,8 +9,8 @@ use circuit::{Init, TransitionSystem};
 use ic3::observer::Phase;
 use ic3::settings::SETTINGS;
 use ic3::{Ic3, Options, Statistics, check_system};
+use sat::Allowance;
 use sat::cone::ConeSolver;
-use sat::{Interrupt, Limits};
 
 /// Values to try: those that are named, and some numbers.
 fn values(listed: &str) -> Vec<String> {
@@ -57,8 +57,7 @@ fn every_value_agrees_with_explicit_search() {
             let seed = 10_000 + 100 * number as u64 + seed;
             let system = system(seed, shapes()[seed as usize % 3]);
             let context = format!("seed {seed}, {name}");
-            let (limits, interrupt) = (Limits::default(), Interrupt::new());
-            let verdict = check_system(&system, 0, &options, limits, &interrupt, &mut ())
+            let verdict = check_system(&system, 0, &options, &Allowance::default(), &mut ())
                 .expect("the system fits together");
             crate::kit::examine(&system, 0, &verdict, &context);
             // Without a reduction before, there is more left to do.
@@ -71,8 +70,7 @@ fn every_value_agrees_with_explicit_search() {
 /// What a run with these options counts.
 fn counts(system: &TransitionSystem, options: &Options) -> (u64, u64, [u64; Phase::ALL.len()]) {
     let mut statistics = Statistics::default();
-    let (limits, interrupt) = (Limits::default(), Interrupt::new());
-    check_system(system, 0, options, limits, &interrupt, &mut statistics)
+    check_system(system, 0, options, &Allowance::default(), &mut statistics)
         .expect("the system fits together");
     (statistics.lemmas, statistics.literals, statistics.queries)
 }

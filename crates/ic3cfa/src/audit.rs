@@ -16,7 +16,7 @@ use term::traverse::Substitution;
 use term::{Pool, Term};
 
 /// The most questions that debug builds ask.
-const SMALL: usize = 300;
+const SMALL: usize = 150;
 /// The most conflicts of one of them.
 const CONFLICTS: u64 = 2_000;
 

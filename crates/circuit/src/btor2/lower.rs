@@ -1,4 +1,4 @@
-//! Word-level systems as bit-level ones, and the way back for traces.
+//! Word-level systems as bit-level ones; [`super::back`] is the way back for traces.
 //!
 //! Operators become the circuits of [`blast::word`], the same that the SMT solver uses. What the
 //! bit level does not have is expressed:
@@ -11,16 +11,10 @@
 //!   systems that would become too large.
 
 use super::op::{Binary, Op, Unary};
-use super::witness::{Assignment, Frame, Witness};
 use super::{Node, Operand, Sort, System};
-use crate::invariant::Clause;
 use crate::system::{Init, Signal, TransitionSystem};
-use crate::trace::Trace;
 use aig::{Aig, Edge};
 use blast::word::{self, Word};
-use passes::{Back, Form};
-use std::convert::Infallible;
-use value::Bits;
 
 /// The most bits that the values of a system's nodes may have in total.
 const MAX_BITS: u64 = 1 << 26;
@@ -40,14 +34,14 @@ pub struct Lowered {
     /// The bit-level system; bads and constraints in the order of the words'.
     pub system: TransitionSystem,
     /// For each input, the number of the first of its bits among the bit-level inputs.
-    inputs: Vec<usize>,
+    pub(super) inputs: Vec<usize>,
     /// For each state, where its bits are.
-    states: Vec<Place>,
+    pub(super) states: Vec<Place>,
 }
 
 /// Where the bits of a state are.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+pub(super) enum Place {
     /// Latches from this number on.
     Latches(usize),
     /// Inputs from this number on.
@@ -443,85 +437,5 @@ fn overflow(g: &mut Aig, op: Binary, a: &[Edge], b: &[Edge]) -> Edge {
             g.and(lowest, minus_one)
         }
         _ => unreachable!("the operators of overflow"),
-    }
-}
-
-impl Lowered {
-    /// A violation of property `bad` in words.
-    pub fn lift_trace(&self, words: &System, trace: &Trace, bad: usize) -> Witness {
-        let frames = trace.inputs.iter().enumerate().map(|(step, inputs)| {
-            let mut frame = Frame::default();
-            for (number, (node, start)) in words.inputs().iter().zip(&self.inputs).enumerate() {
-                let sort = words.nodes()[*node].sort;
-                frame.inputs.insert(number, assignment(sort, &inputs[*start..]));
-            }
-            for (number, (state, place)) in words.states().iter().zip(&self.states).enumerate() {
-                let sort = words.nodes()[state.node].sort;
-                let free = match place {
-                    Place::Latches(start) if step == 0 => Some(&trace.initial[*start..]),
-                    Place::Inputs(start) => Some(&inputs[*start..]),
-                    Place::Latches(_) => None,
-                };
-                // What has an initial value, or a next one later, is computed.
-                let computed = step == 0 && state.init.is_some();
-                if let (Some(bits), false) = (free, computed) {
-                    frame.states.insert(number, assignment(sort, bits));
-                }
-            }
-            frame
-        });
-        Witness { bads: vec![bad], frames: frames.collect() }
-    }
-}
-
-/// There are no words for invariants: a clause over latches says nothing of a state whose first
-/// value is computed, as its latches hold another one then.
-impl Form for System {
-    type Invariant = Infallible;
-    type Run = Witness;
-}
-
-/// The way back from the bits to the words, for violations of one property.
-#[derive(Clone, Copy)]
-pub struct WayBack<'a> {
-    lowered: &'a Lowered,
-    words: &'a System,
-    bad: usize,
-}
-
-impl Lowered {
-    /// The way back to the words, for violations of property `bad`.
-    ///
-    /// Requires: this was made from `words`.
-    pub fn back<'a>(&'a self, words: &'a System, bad: usize) -> WayBack<'a> {
-        WayBack { lowered: self, words, bad }
-    }
-}
-
-impl Back for WayBack<'_> {
-    type Before = System;
-    type After = TransitionSystem;
-
-    fn invariant(&self, _: Vec<Clause>) -> Option<Infallible> {
-        None
-    }
-
-    fn run(&self, trace: Trace) -> Option<Witness> {
-        Some(self.lowered.lift_trace(self.words, &trace, self.bad))
-    }
-}
-
-/// The value whose bits come first; what is open is false.
-fn assignment(sort: Sort, bits: &[Option<bool>]) -> Assignment {
-    let word = |bits: &[Option<bool>]| {
-        Bits::from_bits(&bits.iter().map(|b| b.unwrap_or(false)).collect::<Vec<bool>>())
-    };
-    match sort {
-        Sort::BitVec(width) => Assignment::Bits(word(&bits[..width as usize])),
-        Sort::Array { index, element } => {
-            let elements = bits.chunks(element as usize).take(1 << index).enumerate();
-            let index_of = |k: usize| Bits::from_u64(index, k as u64);
-            Assignment::Elements(elements.map(|(k, bits)| (index_of(k), word(bits))).collect())
-        }
     }
 }

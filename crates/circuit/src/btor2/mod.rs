@@ -13,9 +13,10 @@
 //!
 //! * `read`, [`mod@write`]: the formats; `line` splits lines, `typing` checks sorts.
 //! * [`simulate`]: values and one step of a system.
-//! * [`mod@lower`]: the system at the bit level, and traces back to words.
+//! * [`mod@lower`]: the system at the bit level; [`back`]: traces back to words.
 //! * [`witness`]: word-level traces, their format and their replay.
 
+pub mod back;
 mod error;
 mod line;
 pub mod lower;

@@ -27,10 +27,7 @@ impl Checker {
             Syntax::Int(literal) => self.integer(literal, span),
             Syntax::Float(digits, suffix) => self.floating(digits, *suffix, span)?,
             Syntax::Char(value, encoding) => {
-                let ty = match encoding {
-                    Encoding::Narrow => self.int_type(),
-                    other => self.character_type(*other),
-                };
+                let ty = self.type_of_character(*encoding);
                 self.make_int(i128::from(*value), ty, span)
             }
             Syntax::Str(literal) => return Ok(self.string_place(literal, span)),
@@ -50,21 +47,15 @@ impl Checker {
             Syntax::SizeofType(ty) => self.sizeof_type(u, *ty, span)?,
             Syntax::AlignofExpr(operand) => {
                 let ty = self.typeof_expr(u, *operand)?;
-                let align = self.program.types.align_of(ty);
-                let size_type = self.types().size_type();
-                self.make_int(i128::from(align), size_type, span)
+                self.make_size(self.program.types.align_of(ty), span)
             }
             Syntax::AlignofType(ty) => {
                 let ty = self.type_name(u, *ty)?;
-                let align = self.program.types.member_align_of(ty);
-                let size_type = self.types().size_type();
-                self.make_int(i128::from(align), size_type, span)
+                self.make_size(self.program.types.member_align_of(ty), span)
             }
             Syntax::GnuAlignofType(ty) => {
                 let ty = self.type_name(u, *ty)?;
-                let align = self.program.types.align_of(ty);
-                let size_type = self.types().size_type();
-                self.make_int(i128::from(align), size_type, span)
+                self.make_size(self.program.types.align_of(ty), span)
             }
             Syntax::Call(callee, arguments) => {
                 let value = self.call(u, *callee, arguments, span)?;
@@ -100,6 +91,14 @@ impl Checker {
             }
         };
         Ok(Operand::Value(value))
+    }
+
+    /// The type of a character constant [C11 §6.4.4.4].
+    fn type_of_character(&mut self, encoding: Encoding) -> TypeId {
+        match encoding {
+            Encoding::Narrow => self.int_type(),
+            other => self.character_type(other),
+        }
     }
 
     fn identifier(&mut self, name: Symbol, span: Span) -> Result<Operand> {
@@ -449,8 +448,7 @@ impl Checker {
 
     fn sizeof(&mut self, ty: TypeId, span: Span) -> Result<ExprId> {
         if matches!(self.program.types.get(ty), Type::Void | Type::Function(_)) {
-            let size_type = self.types().size_type();
-            return Ok(self.make_int(1, size_type, span));
+            return Ok(self.make_size(1, span));
         }
         self.variable_size(ty, span)
     }

@@ -190,6 +190,12 @@ impl Checker {
         self.make(ExprKind::Int(bits), ty, span)
     }
 
+    /// A constant of the type of `sizeof`.
+    fn make_size(&mut self, value: u64, span: Span) -> ExprId {
+        let size_type = self.types().size_type();
+        self.make_int(i128::from(value), size_type, span)
+    }
+
     fn type_of(&self, expr: ExprId) -> TypeId {
         self.program.exprs[expr].ty
     }

@@ -262,14 +262,7 @@ impl Lowerer<'_> {
         let (ty, span) = (c.exprs[expr].ty, c.exprs[expr].span);
         self.span = span;
         match &c.exprs[expr].kind {
-            ExprKind::Int(bits) => {
-                let width = match self.register_sort(ty) {
-                    Some(Sort::Bool) => return Ok(Value::Scalar(self.pool.bool(*bits != 0))),
-                    Some(Sort::BitVec(width)) => width,
-                    _ => return Err(Diagnostic::error(span, "integer of another type")),
-                };
-                Ok(Value::Scalar(self.pool.bits(Bits::from_u128(width, *bits))))
-            }
+            ExprKind::Int(bits) => self.integer_constant(*bits, ty).map(Value::Scalar),
             ExprKind::Float(value) => {
                 Ok(Value::Scalar(self.float_constant(value.kind, value.bits)))
             }
@@ -303,15 +296,7 @@ impl Lowerer<'_> {
                 self.conditional(condition, *then, *otherwise, ty)
             }
             ExprKind::Elvis { value, condition, then, otherwise } => {
-                let shared = self.value(*value)?;
-                let shared = match shared {
-                    Value::Scalar(term) => {
-                        let pure = self.effect(*otherwise) == Effect::None;
-                        Value::Scalar(if pure { term } else { self.keep(term) })
-                    }
-                    other => other,
-                };
-                self.frame.shared.insert(*value, shared);
+                self.share(*value, *otherwise)?;
                 let condition = self.condition(*condition)?;
                 self.conditional(condition, *then, *otherwise, ty)
             }
@@ -319,33 +304,10 @@ impl Lowerer<'_> {
                 Some(value) => Ok(value.clone()),
                 None => Err(Diagnostic::error(span, "shared value is used before its time")),
             },
-            ExprKind::Comma(parts) => {
-                let Some((last, first)) = parts.split_last() else { return Ok(Value::Void) };
-                for &part in first {
-                    self.discard(part)?;
-                }
-                self.value(*last)
-            }
+            ExprKind::Comma(parts) => self.comma(parts),
             ExprKind::Assign(place, value) => self.assignment(*place, *value, ty, span),
             ExprKind::CompoundAssign { .. } => self.compound_assignment(expr),
-            ExprKind::PointerAssign { place, index, subtract, size, old_value } => {
-                let unused = std::mem::take(&mut self.frame.old_value_is_unused);
-                let distance = self.distance(*index, *size)?;
-                let distance = match self.place_effect(*place) {
-                    Effect::Changes => self.keep(distance),
-                    _ => distance,
-                };
-                let spot = self.spot(*place, true)?;
-                self.span = span;
-                let loaded = self.load(&spot, ty);
-                let old = self.scalar_of(loaded)?;
-                let new = if *subtract {
-                    self.pool.bv_sub(old, distance)
-                } else {
-                    self.pool.bv_add(old, distance)
-                };
-                self.update(&spot, ty, old, new, *old_value && !unused)
-            }
+            ExprKind::PointerAssign { .. } => self.pointer_assignment(expr),
             ExprKind::Call(callee, arguments) => self.call(*callee, arguments, ty, span),
             ExprKind::Builtin(builtin, arguments) => self.builtin(*builtin, arguments, ty, span),
             ExprKind::VaArg(list) => self.variable_argument(*list, ty),
@@ -364,6 +326,37 @@ impl Lowerer<'_> {
             | ExprKind::PointerDiff { .. }
             | ExprKind::Convert(..) => Err(Diagnostic::error(span, "operand of a left spine")),
         }
+    }
+
+    fn integer_constant(&self, bits: u128, ty: TypeId) -> Result<Term> {
+        match self.register_sort(ty) {
+            Some(Sort::Bool) => Ok(self.pool.bool(bits != 0)),
+            Some(Sort::BitVec(width)) => Ok(self.pool.bits(Bits::from_u128(width, bits))),
+            _ => Err(Diagnostic::error(self.span, "integer of another type")),
+        }
+    }
+
+    /// Evaluates the first operand of `value ?: otherwise`, for all who refer to it by
+    /// [`ExprKind::Shared`].
+    fn share(&mut self, value: ExprId, otherwise: ExprId) -> Result<()> {
+        let shared = match self.value(value)? {
+            Value::Scalar(term) => {
+                let pure = self.effect(otherwise) == Effect::None;
+                Value::Scalar(if pure { term } else { self.keep(term) })
+            }
+            other => other,
+        };
+        self.frame.shared.insert(value, shared);
+        Ok(())
+    }
+
+    /// `first, ..., last`
+    fn comma(&mut self, parts: &[ExprId]) -> Result<Value> {
+        let Some((last, first)) = parts.split_last() else { return Ok(Value::Void) };
+        for &part in first {
+            self.discard(part)?;
+        }
+        self.value(*last)
     }
 
     /// Lengths of variable arrays are computed and kept.
@@ -536,6 +529,32 @@ impl Lowerer<'_> {
         let left = self.convert(to_computation, old, ty, computation);
         let result = self.arith(op, computation, left, right, c.exprs[value].ty);
         let new = self.convert(from_computation, result, computation, ty);
+        self.update(&spot, ty, old, new, old_value && !unused)
+    }
+
+    fn pointer_assignment(&mut self, expr: ExprId) -> Result<Value> {
+        let c = self.c;
+        let (ty, span) = (c.exprs[expr].ty, c.exprs[expr].span);
+        let ExprKind::PointerAssign { place, index, subtract, size, old_value } =
+            c.exprs[expr].kind
+        else {
+            return Err(Diagnostic::error(span, "no assignment to a pointer"));
+        };
+        let unused = std::mem::take(&mut self.frame.old_value_is_unused);
+        let distance = self.distance(index, size)?;
+        let distance = match self.place_effect(place) {
+            Effect::Changes => self.keep(distance),
+            _ => distance,
+        };
+        let spot = self.spot(place, true)?;
+        self.span = span;
+        let loaded = self.load(&spot, ty);
+        let old = self.scalar_of(loaded)?;
+        let new = if subtract {
+            self.pool.bv_sub(old, distance)
+        } else {
+            self.pool.bv_add(old, distance)
+        };
         self.update(&spot, ty, old, new, old_value && !unused)
     }
 

@@ -388,6 +388,24 @@ impl<'m, 'p> Machine<'m, 'p> {
                     self.report(id, edge, Effect::Stored(address, &datum.to_value(sort)));
                 }
             }
+            Action::Call { callee, arguments, results } => {
+                self.call(id, edge, callee, arguments, results)?;
+            }
+            Action::Allocate { .. }
+            | Action::Free { .. }
+            | Action::Copy { .. }
+            | Action::Fill { .. }
+            | Action::HavocBytes { .. } => self.execute_on_objects(edge, &code.action)?,
+        }
+        Ok(())
+    }
+
+    /// Executes what makes, ends or changes objects as a whole: too rare to be part of the loop over
+    /// steps.
+    #[inline(never)]
+    fn execute_on_objects(&mut self, edge: EdgeId, action: &'m Action<'p>) -> Result<(), End> {
+        let id = self.function;
+        match action {
             Action::Allocate { into, size, align, storage } => {
                 let size = self.number(size);
                 let address = self.memory.allocate(size, *align, *storage);
@@ -420,9 +438,14 @@ impl<'m, 'p> Machine<'m, 'p> {
                 self.havoc_bytes(id, edge, address, length, cause)?;
                 self.report(id, edge, Effect::Wrote(address, length));
             }
-            Action::Call { callee, arguments, results } => {
-                self.call(id, edge, callee, arguments, results)?;
-            }
+            Action::Skip
+            | Action::Assume(_)
+            | Action::Check(..)
+            | Action::Assign(..)
+            | Action::Havoc(..)
+            | Action::Load { .. }
+            | Action::Store { .. }
+            | Action::Call { .. } => unreachable!("the loop over steps executes them itself"),
         }
         Ok(())
     }

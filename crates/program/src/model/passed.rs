@@ -6,7 +6,7 @@
 //! hundreds of times, only the first check of each way needs to be built.
 
 use crate::program::{Body, EdgeId, Instruction, Program};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use term::Term;
 use term::traverse::free_vars;
 
@@ -25,90 +25,151 @@ pub(super) struct Move {
 /// The edges with a check or an assumption that always holds, because it has been passed. Runs begin
 /// at the first of the locations.
 pub(super) fn passed(program: &Program, body: &Body, count: usize, moves: &[Move]) -> Vec<EdgeId> {
-    let pool = &program.pool;
-    let mut conditions: FxHashMap<Term, usize> = FxHashMap::default();
-    for step in moves.iter().filter(|step| step.acts) {
-        if let Some(condition) = condition(&body.edges[step.edge].instruction) {
-            let next = conditions.len();
-            conditions.entry(condition).or_insert(next);
-        }
-    }
-    let words = conditions.len().div_ceil(64);
-    if conditions.is_empty() || words * 64 * count > BITS {
+    let numbers = number_conditions(body, moves);
+    if numbers.is_empty() || numbers.len().next_multiple_of(64) * count > BITS {
         return Vec::new();
     }
-    // The conditions that read a register; those that read any global one.
-    let mut reading: FxHashMap<Term, Vec<usize>> = FxHashMap::default();
-    let mut global: Vec<usize> = Vec::new();
-    let globals = program.variables.values().filter(|variable| variable.function.is_none());
-    let globals: rustc_hash::FxHashSet<Term> = globals.map(|variable| variable.term).collect();
-    for (&condition, &n) in &conditions {
-        for variable in free_vars(pool, &[condition]) {
-            if globals.contains(&variable) {
-                global.push(n);
-            }
-            reading.entry(variable).or_default().push(n);
-        }
-    }
-    let forget = |set: &mut [u64], numbers: &[usize]| {
-        for n in numbers {
-            set[n / 64] &= !(1 << (n % 64));
-        }
-    };
-    let step_over = |set: &mut [u64], instruction: &Instruction| {
-        if let Instruction::Call { .. } = instruction {
-            forget(set, &global);
-        }
-        for written in instruction.writes() {
-            let term = program.variables[*written].term;
-            forget(set, reading.get(&term).map_or(&[], Vec::as_slice));
-        }
-        if let Some(condition) = condition(instruction) {
-            let n = conditions[&condition];
-            set[n / 64] |= 1 << (n % 64);
-        }
-    };
-    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (n, step) in moves.iter().enumerate() {
-        leaving[step.from].push(n);
-    }
-    // The greatest solution, from the first location on; none where no run comes.
-    let mut known: Vec<Option<Vec<u64>>> = vec![None; count];
-    known[0] = Some(vec![0; words]);
-    let mut pending = vec![0];
-    while let Some(location) = pending.pop() {
-        for &n in &leaving[location] {
-            let Some(mut set) = known[location].clone() else { continue };
-            let step = &moves[n];
-            if step.acts {
-                step_over(&mut set, &body.edges[step.edge].instruction);
-            }
-            let changed = match &mut known[step.to] {
-                None => {
-                    known[step.to] = Some(set);
-                    true
-                }
-                Some(there) => there.iter_mut().zip(&set).fold(false, |changed, (a, b)| {
-                    let before = *a;
-                    *a &= b;
-                    changed | (*a != before)
-                }),
-            };
-            if changed {
-                pending.push(step.to);
-            }
-        }
-    }
+    let conditions = Conditions::new(program, body, numbers);
+    let known = conditions.known(count, moves);
     let holds = |step: &&Move| {
-        let set = known[step.from].as_ref();
-        let condition = condition(&body.edges[step.edge].instruction);
+        // Only of what is executed has the condition a number.
         step.acts
-            && set.zip(condition).is_some_and(|(set, condition)| {
-                let n = conditions[&condition];
-                set[n / 64] >> (n % 64) & 1 == 1
-            })
+            && known[step.from]
+                .as_ref()
+                .zip(conditions.number(&body.edges[step.edge].instruction))
+                .is_some_and(|(set, number)| set.contains(number))
     };
     moves.iter().filter(holds).map(|step| step.edge).collect()
+}
+
+/// Numbers the conditions that are checked or assumed.
+fn number_conditions(body: &Body, moves: &[Move]) -> FxHashMap<Term, usize> {
+    let mut numbers = FxHashMap::default();
+    for step in moves.iter().filter(|step| step.acts) {
+        if let Some(condition) = condition(&body.edges[step.edge].instruction) {
+            let next = numbers.len();
+            numbers.entry(condition).or_insert(next);
+        }
+    }
+    numbers
+}
+
+/// A set of conditions, by their numbers.
+#[derive(Clone)]
+struct Set(Vec<u64>);
+
+impl Set {
+    /// None of so many conditions.
+    fn none(count: usize) -> Set {
+        Set(vec![0; count.div_ceil(64)])
+    }
+
+    fn contains(&self, n: usize) -> bool {
+        self.0[n / 64] >> (n % 64) & 1 == 1
+    }
+
+    fn insert(&mut self, n: usize) {
+        self.0[n / 64] |= 1 << (n % 64);
+    }
+
+    fn remove(&mut self, numbers: &[usize]) {
+        for n in numbers {
+            self.0[n / 64] &= !(1 << (n % 64));
+        }
+    }
+
+    /// Leaves only what is in the other set too; whether something has gone.
+    fn intersect(&mut self, other: &Set) -> bool {
+        self.0.iter_mut().zip(&other.0).fold(false, |changed, (a, b)| {
+            let before = *a;
+            *a &= b;
+            changed | (*a != before)
+        })
+    }
+}
+
+/// The conditions of a function, and what makes a run forget them.
+struct Conditions<'a> {
+    program: &'a Program,
+    body: &'a Body,
+    numbers: FxHashMap<Term, usize>,
+    /// The conditions that read a register.
+    reading: FxHashMap<Term, Vec<usize>>,
+    /// Those that read any global register.
+    global: Vec<usize>,
+}
+
+impl<'a> Conditions<'a> {
+    fn new(
+        program: &'a Program,
+        body: &'a Body,
+        numbers: FxHashMap<Term, usize>,
+    ) -> Conditions<'a> {
+        let globals = program.variables.values().filter(|variable| variable.function.is_none());
+        let globals: FxHashSet<Term> = globals.map(|variable| variable.term).collect();
+        let mut reading: FxHashMap<Term, Vec<usize>> = FxHashMap::default();
+        let mut global: Vec<usize> = Vec::new();
+        for (&condition, &n) in &numbers {
+            for variable in free_vars(&program.pool, &[condition]) {
+                if globals.contains(&variable) {
+                    global.push(n);
+                }
+                reading.entry(variable).or_default().push(n);
+            }
+        }
+        Conditions { program, body, numbers, reading, global }
+    }
+
+    /// The number of the condition that an instruction checks or assumes.
+    fn number(&self, instruction: &Instruction) -> Option<usize> {
+        condition(instruction).map(|condition| self.numbers[&condition])
+    }
+
+    /// From what has been passed before an instruction to what has been passed after it.
+    fn step_over(&self, set: &mut Set, instruction: &Instruction) {
+        if let Instruction::Call { .. } = instruction {
+            set.remove(&self.global);
+        }
+        for written in instruction.writes() {
+            let term = self.program.variables[*written].term;
+            set.remove(self.reading.get(&term).map_or(&[], Vec::as_slice));
+        }
+        if let Some(n) = self.number(instruction) {
+            set.insert(n);
+        }
+    }
+
+    /// What every run has passed where it comes to a location: the greatest solution, from the first
+    /// location on; none where no run comes.
+    fn known(&self, count: usize, moves: &[Move]) -> Vec<Option<Set>> {
+        let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (n, step) in moves.iter().enumerate() {
+            leaving[step.from].push(n);
+        }
+        let mut known: Vec<Option<Set>> = vec![None; count];
+        known[0] = Some(Set::none(self.numbers.len()));
+        let mut pending = vec![0];
+        while let Some(location) = pending.pop() {
+            for &n in &leaving[location] {
+                let Some(mut set) = known[location].clone() else { continue };
+                let step = &moves[n];
+                if step.acts {
+                    self.step_over(&mut set, &self.body.edges[step.edge].instruction);
+                }
+                let changed = match &mut known[step.to] {
+                    None => {
+                        known[step.to] = Some(set);
+                        true
+                    }
+                    Some(there) => there.intersect(&set),
+                };
+                if changed {
+                    pending.push(step.to);
+                }
+            }
+        }
+        known
+    }
 }
 
 /// What holds after an instruction because a run goes on.

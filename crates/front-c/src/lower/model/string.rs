@@ -17,7 +17,19 @@ pub(super) struct Loop {
 }
 
 impl Lowerer<'_> {
+    /// Calls that need the length of a string, copy or compare, or look for one byte.
     pub(super) fn string_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
+        let families =
+            [Self::length_call, Self::copying_call, Self::comparing_call, Self::searching_call];
+        for family in families {
+            if let Some(term) = family(self, call)? {
+                return Ok(self.result(call, term));
+            }
+        }
+        Ok(None)
+    }
+
+    fn length_call(&mut self, call: &Call<'_>) -> Result<Option<Term>> {
         let term = match (call.name, call.arguments.len()) {
             ("strlen", 1..) => {
                 let text = self.string_argument(call, 0)?;
@@ -28,6 +40,14 @@ impl Lowerer<'_> {
                 let bound = self.word_argument(call, 1)?;
                 self.bounded_length(text, bound)
             }
+            _ => return Ok(None),
+        };
+        Ok(Some(term))
+    }
+
+    /// Functions that write a copy of a string, over another, after it, or into a new block.
+    fn copying_call(&mut self, call: &Call<'_>) -> Result<Option<Term>> {
+        let term = match (call.name, call.arguments.len()) {
             ("strcpy" | "__strcpy_chk", 2..) => {
                 let (to, from) = self.two_strings(call)?;
                 self.copy_string(to, from);
@@ -50,22 +70,42 @@ impl Lowerer<'_> {
             }
             ("strcat" | "__strcat_chk", 2..) => {
                 let (to, from) = self.two_strings(call)?;
-                let end = self.string_length(to);
-                let end = self.pool.bv_add(to, end);
+                let end = self.string_end(to);
                 self.copy_string(end, from);
                 to
             }
             ("strncat" | "__strncat_chk", 3..) => {
                 let (to, from) = self.two_strings(call)?;
                 let bound = self.word_argument(call, 2)?;
-                let end = self.string_length(to);
-                let end = self.pool.bv_add(to, end);
+                let end = self.string_end(to);
                 let length = self.bounded_length(from, bound);
-                self.copy(end, from, length);
-                let address = self.pool.bv_add(end, length);
-                self.emit(Instruction::Store { address, value: self.pool.bv(0, 8) });
+                self.copy_and_end(end, from, length);
                 to
             }
+            ("strdup" | "__strdup", 1..) => {
+                let text = self.string_argument(call, 0)?;
+                let length = self.string_length(text);
+                let size = self.moved(length, 1);
+                let copy = self.new_block(size, Storage::Heap);
+                self.copy(copy, text, size);
+                copy
+            }
+            ("strndup" | "__strndup", 2..) => {
+                let text = self.string_argument(call, 0)?;
+                let bound = self.word_argument(call, 1)?;
+                let length = self.bounded_length(text, bound);
+                let size = self.moved(length, 1);
+                let copy = self.new_block(size, Storage::Heap);
+                self.copy_and_end(copy, text, length);
+                copy
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(term))
+    }
+
+    fn comparing_call(&mut self, call: &Call<'_>) -> Result<Option<Term>> {
+        let term = match (call.name, call.arguments.len()) {
             ("strcmp" | "strcoll", 2..) => {
                 let (a, b) = self.two_strings(call)?;
                 self.compare_blocks(a, b, None, true)
@@ -80,6 +120,14 @@ impl Lowerer<'_> {
                 let bound = self.word_argument(call, 2)?;
                 self.compare_blocks(a, b, Some(bound), false)
             }
+            _ => return Ok(None),
+        };
+        Ok(Some(term))
+    }
+
+    /// Functions that look for one byte.
+    fn searching_call(&mut self, call: &Call<'_>) -> Result<Option<Term>> {
+        let term = match (call.name, call.arguments.len()) {
             ("strchr" | "index", 2..) => {
                 let text = self.string_argument(call, 0)?;
                 let wanted = self.integer_argument(call, 1, 8)?;
@@ -96,28 +144,9 @@ impl Lowerer<'_> {
                 let wanted = self.integer_argument(call, 1, 8)?;
                 self.find_last(text, wanted)
             }
-            ("strdup" | "__strdup", 1..) => {
-                let text = self.string_argument(call, 0)?;
-                let length = self.string_length(text);
-                let size = self.moved(length, 1);
-                let copy = self.new_block(size, Storage::Heap);
-                self.copy(copy, text, size);
-                copy
-            }
-            ("strndup" | "__strndup", 2..) => {
-                let text = self.string_argument(call, 0)?;
-                let bound = self.word_argument(call, 1)?;
-                let length = self.bounded_length(text, bound);
-                let size = self.moved(length, 1);
-                let copy = self.new_block(size, Storage::Heap);
-                self.copy(copy, text, length);
-                let address = self.pool.bv_add(copy, length);
-                self.emit(Instruction::Store { address, value: self.pool.bv(0, 8) });
-                copy
-            }
             _ => return Ok(None),
         };
-        Ok(self.result(call, term))
+        Ok(Some(term))
     }
 
     /// A pointer to a string, which must not be null.
@@ -183,6 +212,12 @@ impl Lowerer<'_> {
         self.end_loop(&round)
     }
 
+    /// The address of the zero at the end.
+    fn string_end(&mut self, text: Term) -> Term {
+        let length = self.string_length(text);
+        self.pool.bv_add(text, length)
+    }
+
     fn bounded_length(&mut self, text: Term, bound: Term) -> Term {
         let round = self.begin_loop();
         self.leave_if(self.at_bound(&round, bound), round.end);
@@ -201,6 +236,13 @@ impl Lowerer<'_> {
         self.leave_if(self.is_zero_byte(c), round.end);
         self.next_round(&round);
         self.end_loop(&round)
+    }
+
+    /// Copies so many bytes and puts a zero after them.
+    fn copy_and_end(&mut self, to: Term, from: Term, length: Term) {
+        self.copy(to, from, length);
+        let address = self.pool.bv_add(to, length);
+        self.emit(Instruction::Store { address, value: self.pool.bv(0, 8) });
     }
 
     /// The difference of the first bytes that differ, as C libraries on x86 give it.

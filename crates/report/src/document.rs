@@ -8,6 +8,7 @@ use crate::result::{
 use crate::text::dead;
 use answer::{Exhausted, ProofKind, Reason, Verdict};
 use circuit::{aiger, btor2};
+use passes::Back;
 use verify::board::Board;
 use verify::listener::Size as AutomatonSize;
 use verify::outcome::{Answer as Decided, Finding, Held, Outcome, Proved, Violation};
@@ -205,7 +206,8 @@ pub fn trace_text(task: &Task, decided: &Decided) -> Option<String> {
             aiger::write_witnesses(&[aiger::Witness { bads: vec![number], claim }])
         }
         Some((words, lowered)) => {
-            btor2::witness::write_witness(words, &lowered.lift_trace(words, trace, number))
+            let witness = lowered.back(words, number).run(trace.clone())?;
+            btor2::witness::write_witness(words, &witness)
         }
     };
     Some(String::from_utf8_lossy(&text).into_owned())

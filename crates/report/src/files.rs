@@ -6,6 +6,7 @@ use crate::invariant::{LoopInvariant, TRUE, loop_invariants};
 use crate::witness::{self, Entry, InvariantItem, Location, Metadata, graphml};
 use answer::ProofKind;
 use circuit::{aiger, btor2, certificate};
+use passes::Back;
 use program::counterexample::Counterexample;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -90,7 +91,7 @@ fn replay_words(task: &Task, outcome: &Outcome) -> Result<(), FileError> {
         else {
             continue;
         };
-        let witness = lowered.lift_trace(words, trace, *number);
+        let Some(witness) = lowered.back(words, *number).run(trace.clone()) else { continue };
         btor2::witness::replay(words, &witness)
             .map_err(|why| FileError::Words { property: *number, why: why.to_string() })?;
     }

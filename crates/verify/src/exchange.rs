@@ -5,12 +5,12 @@
 //! early start. Engines on a circuit share lemmas by `ic3::exchange`.
 
 use crate::engines::ProgramCall;
+use passes::Back;
+use program::Imported;
 use program::verdict::Invariant;
-use rustc_hash::FxHashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use term::Pool;
-use term::traverse::import;
 
 /// How long engines wait for the analysis, if they have a thread of their own.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -82,11 +82,6 @@ impl ProgramCall<'_> {
 }
 
 /// An invariant in terms of another pool.
-pub fn imported(from: &Pool, invariant: &Invariant, into: &Pool) -> Invariant {
-    let mut map = FxHashMap::default();
-    let at = invariant.at.iter().map(|(location, formulas)| {
-        let formulas = formulas.iter().map(|&formula| import(from, formula, into, &mut map));
-        (location, formulas.collect())
-    });
-    Invariant { at: at.collect() }
+fn imported(from: &Pool, invariant: &Invariant, into: &Pool) -> Invariant {
+    Imported { from: into, into: from }.invariant(invariant.clone()).unwrap_or_default()
 }

@@ -7,11 +7,13 @@
 
 use super::Judgement;
 use crate::code::Decider;
-use crate::exchange::imported;
+use crate::code::encode::Encoding;
 use crate::failure::Failure;
 use crate::outcome::{Finding, Held, Proved};
 use answer::{EngineName, Exhausted, ProofKind, Reason};
 use certify::{ProgramRejection, check_program};
+use passes::Back;
+use program::Imported;
 use program::verdict::{Invariant, Proof};
 use std::time::Instant;
 use term::Pool;
@@ -31,15 +33,8 @@ pub(super) fn judge(
         return Err(Failure::defect(engine, "a proof of no model"));
     };
     let pool = &decider.program.pool;
-    let lift = |invariant: &Invariant| {
-        encoding.minimized.lift_invariant(pool, &imported(theirs, invariant, pool))
-    };
-    let proof = match proof {
-        Proof::Inductive(invariant) => Proof::Inductive(lift(invariant)),
-        Proof::KInductive { k, invariant } => {
-            Proof::KInductive { k: *k, invariant: lift(invariant) }
-        }
-        Proof::Exhausted { depth } => Proof::Exhausted { depth: *depth },
+    let Some(proof) = lifted(encoding, pool, theirs, proof) else {
+        return Err(Failure::defect(engine, "the proof has no way back over the minimization"));
     };
     let patience = decider.patience();
     let _held = decider.hold(patience);
@@ -60,6 +55,21 @@ pub(super) fn judge(
         })),
         Err(rejection) => Err(Failure::defect(engine, rejection)),
     }
+}
+
+/// The proof about the automaton before minimization that one about the small automaton, in terms of
+/// another pool, stands for: the list of transformations reversed.
+fn lifted(encoding: &Encoding, pool: &Pool, theirs: &Pool, proof: &Proof) -> Option<Proof> {
+    let minimized = encoding.minimized.back(pool, &encoding.model.cfa);
+    let back = minimized.followed_by(Imported { from: pool, into: theirs });
+    let lift = |invariant: &Invariant| back.invariant(invariant.clone());
+    Some(match proof {
+        Proof::Inductive(invariant) => Proof::Inductive(lift(invariant)?),
+        Proof::KInductive { k, invariant } => {
+            Proof::KInductive { k: *k, invariant: lift(invariant)? }
+        }
+        Proof::Exhausted { depth } => Proof::Exhausted { depth: *depth },
+    })
 }
 
 /// What is told of an accepted proof.

@@ -9,8 +9,9 @@ use crate::code::{Decider, violated};
 use crate::failure::Failure;
 use crate::task::Registers;
 use answer::{EngineName, Interrupt, Reason};
+use passes::Back;
 use program::counterexample::{Counterexample, Script, Taken, Watched};
-use program::interpret::{Interpreter, Limits, Lockstep, Outcome, Position, Recorded};
+use program::interpret::{Interpreter, Limits, Lockstep, Outcome, Position};
 use program::minimize::{self, Pass};
 use program::program::Cause;
 use program::verdict::Run;
@@ -65,8 +66,9 @@ pub(super) fn judge(
     let interpreter = Interpreter::new(decider.program)
         .map_err(|error| defect(error.to_string()))?
         .with_properties(decider.properties);
-    let pool = &decider.program.pool;
-    let recorded = Recorded::with_loads(&encoding.model, pool, run, &limits);
+    let back = encoding.model.back(decider.program, &limits);
+    let back = back.run(run.clone()).ok_or_else(|| defect("the run has no way back".to_owned()));
+    let recorded = back?;
     let lockstep = Lockstep(Rc::new(RefCell::new(recorded)));
     let mut watched = Watched::new(decider.program, lockstep.clone());
     let interpreter = interpreter.with_limits(limits);

@@ -5,6 +5,7 @@ use super::{CircuitCall, Engine, ProgramCall, Row};
 use crate::figures::SearchFigures;
 use answer::{Reason, Unit};
 use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
+use passes::Back;
 use program::Verdict;
 use program::cfa::EdgeId;
 use program::verdict::Proof;
@@ -49,9 +50,12 @@ impl Engine for Ic3 {
         let verdict = ic3::check_system(&circuit.system, 0, options, allowance, &mut reached);
         match verdict {
             Ok(CircuitVerdict::Safe(CircuitProof::Inductive(clauses))) => {
-                Verdict::Safe(Proof::Inductive(circuit.lift_invariant(cfa, &clauses)))
+                match circuit.back(cfa).invariant(clauses) {
+                    Some(invariant) => Verdict::Safe(Proof::Inductive(invariant)),
+                    None => Verdict::Unknown(Reason::NoRun),
+                }
             }
-            Ok(CircuitVerdict::Unsafe(trace)) => match circuit.lift_trace(cfa, &trace) {
+            Ok(CircuitVerdict::Unsafe(trace)) => match circuit.back(cfa).run(trace) {
                 // Perhaps the program has a run along the same edges.
                 Some(run) if circuit.has_more_runs() => {
                     let path: Vec<EdgeId> = run.steps.iter().map(|step| step.edge).collect();

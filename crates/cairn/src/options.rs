@@ -268,6 +268,7 @@ impl Check {
             ic3cfa: self.ic3cfa_options(),
             analysis: self.analysis_options(),
             certify: !self.no_certify,
+            invariant: self.witness.is_some() || self.format == Format::Json,
             explain: self.format == Format::Json,
             ..self.c.settings()
         }

@@ -6,7 +6,7 @@
 
 use crate::question::Limits;
 use answer::{Allowance, Exhausted, Interrupt};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -25,15 +25,15 @@ pub struct Budget {
     _watch: Option<Arc<Watch>>,
 }
 
-/// The thread that looks at memory.
+/// The thread that looks at memory, until nobody holds the other end of its channel.
 struct Watch {
-    over: Arc<AtomicBool>,
+    wanted: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
+        drop(self.wanted.take());
         if let Some(thread) = self.thread.take() {
             // It has nothing to say; a panic of its own would be one about sleeping.
             let _ = thread.join();
@@ -89,21 +89,20 @@ impl Budget {
 
 impl Watch {
     fn start(memory: Memory, interrupt: &Interrupt, ended: &Arc<OnceLock<Exhausted>>) -> Watch {
-        let over = Arc::new(AtomicBool::new(false));
-        let (interrupt, ended, seen) = (interrupt.clone(), ended.clone(), over.clone());
+        let (wanted, still_wanted) = channel();
+        let (interrupt, ended) = (interrupt.clone(), ended.clone());
         let look = move || {
-            while !seen.load(Ordering::Relaxed) {
+            while still_wanted.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
                 if memory.is_exceeded() {
                     ended.get_or_init(|| Exhausted::Memory);
                     interrupt.raise();
                     return;
                 }
-                std::thread::sleep(WATCH);
             }
         };
         // Without a thread nobody looks; an allocation that fails ends the process then.
         let thread = std::thread::Builder::new().name("memory".to_owned()).spawn(look).ok();
-        Watch { over, thread }
+        Watch { wanted: Some(wanted), thread }
     }
 }
 

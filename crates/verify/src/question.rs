@@ -78,6 +78,8 @@ pub struct Settings {
     pub slice: bool,
     /// Whether evidence is checked before it counts. Without, nothing is promised.
     pub certify: bool,
+    /// Whether the invariant of a proof is kept for the outcome.
+    pub invariant: bool,
     /// Whether it is wanted to know what makes an answer understood: whether a proof is vacuous, and
     /// on which variables a violation depends.
     pub explain: bool,
@@ -97,6 +99,7 @@ impl Default for Settings {
             without: Vec::new(),
             slice: false,
             certify: true,
+            invariant: true,
             explain: false,
         }
     }

@@ -83,7 +83,8 @@ fn proved(decider: &Decider<'_, '_>, proof: Proof) -> Proved {
     let formulas = invariant.at.iter().flat_map(|(_, formulas)| formulas);
     let pool = &decider.program.pool;
     let size = formulas.filter(|formula| pool.as_bool(**formula).is_none()).count();
-    let cfa = decider.encoding().map(|encoding| encoding.model.cfa.clone());
+    let kept = decider.encoding().filter(|_| decider.setup.settings.invariant);
+    let cfa = kept.map(|encoding| encoding.model.cfa.clone());
     let held = cfa.map(|cfa| Held::Automaton(Box::new(cfa), invariant));
     Proved { kind, k, size: Some(size), invariant: held }
 }

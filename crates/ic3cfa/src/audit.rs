@@ -1,5 +1,5 @@
 //! The invariants of frames as code: what the head of [`crate::cube`] states, as the questions of
-//! [`lemmas::audit`].
+//! [`mod@lemmas::audit`].
 //!
 //! They are asked after every propagation in debug builds, where the automaton and the frames are
 //! small, of bit-blasting onto CaDiCaL, which the engine does not use; and preconditions are made

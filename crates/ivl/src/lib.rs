@@ -21,8 +21,8 @@
 //! }
 //! ```
 //!
-//! **Inverse.** [`read`] of what [`print`] wrote gives an equal program, up to the numbering of
-//! registers, locations, edges and terms, and [`print`] of that gives the same text. To that end
+//! **Inverse.** [`read()`] of what [`print()`] wrote gives an equal program, up to the numbering of
+//! registers, locations, edges and terms, and [`print()`] of that gives the same text. To that end
 //! the reader builds terms exactly as they are written (nothing is simplified), everything that
 //! a program has can be stated, and what is left out has one meaning.
 //!

@@ -123,7 +123,7 @@ fn starts(pool: &Pool, cfa: &Cfa) -> Vec<Values> {
     starts
 }
 
-/// Runs an engine on circuits, as [`programs`].
+/// Runs an engine on circuits, as [`programs()`].
 ///
 /// # Panics
 /// If it is wrong.

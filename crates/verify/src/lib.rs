@@ -1,7 +1,7 @@
 //! Decides questions about programs and circuits, and gives the evidence.
 //!
 //! A [`Task`] is what is asked about: files in a [`Language`], as they were read. A [`Question`] is a
-//! task, settings and limits. [`decide`] returns an [`Outcome`]: an answer for every goal of the task,
+//! task, settings and limits. [`decide()`] returns an [`Outcome`]: an answer for every goal of the task,
 //! each with evidence that has been checked, or with the reason why it is open. Nothing here prints or
 //! exits; every thread that is started is joined; several questions can be decided at the same time.
 //!

@@ -2,7 +2,7 @@
 //!
 //! What a loop keeps (x stays even, i ≤ n, s = 2·i) often has no literal in the program, and a
 //! search by exact predecessors, which speak of single rounds, has a hard time to find it. So the
-//! automaton is executed at random for a while ([`simulate`]); what all states seen at a node have
+//! automaton is executed at random for a while ([`mod@simulate`]); what all states seen at a node have
 //! in common, in a language of bounds, residues and relations of two variables ([`template`]), is
 //! a candidate. The largest set of candidates that is inductive is found as in Houdini (Flanagan
 //! and Leino, FME 2001): a candidate that is not preserved by a step is dropped, until nothing

@@ -7,7 +7,7 @@
 //! | a proof | [`certificate`]: `certify` accepts it on the automaton before minimization; [`placement`]: it does not rest on where objects lie; [`null`]: nor on runs that end at a pointer that is always null |
 //! | the only run, executed | [`placement`], [`null`]; the interpreter is the reference of what a run is |
 //! | summaries | each part was accepted as a proof; [`null`] |
-//! | a run | [`approximation`]: it takes no value that nothing says can be taken; [`replay`]: the interpreter of the program itself follows it into the violation; [`slice`]: of a part of the program it counts if the whole follows |
+//! | a run | [`approximation`]: it takes no value that nothing says can be taken; [`replay`]: the interpreter of the program itself follows it into the violation; [`mod@slice`]: of a part of the program it counts if the whole follows |
 //!
 //! What is not accepted leaves the question open, or is a defect of Cairn; it is never a verdict.
 

@@ -136,7 +136,7 @@ fn what_a_loop_keeps_is_found() {
 #[test]
 fn seeds_hold_in_all_states() {
     let mut formulas = 0;
-    for seed in 0..120 {
+    for seed in 0..60 {
         let mut random = StdRng::seed_from_u64(seed);
         let pool = Pool::new();
         let variables = ["x", "y"].map(|name| pool.var(name, Sort::BitVec(WIDTH)));
@@ -170,5 +170,5 @@ fn seeds_hold_in_all_states() {
         let (found, _) = checked(&pool, graph(&pool, nodes, &edges), &variables, seed);
         formulas += found.iter().map(Vec::len).sum::<usize>();
     }
-    assert!(formulas > 200, "{formulas} formulas");
+    assert!(formulas > 100, "{formulas} formulas");
 }

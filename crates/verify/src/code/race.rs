@@ -177,6 +177,7 @@ impl Start<'_, '_> {
         let name = EngineName::new(row.name);
         // There is no room for its stack.
         let excuse = || (Pool::new(), Verdict::Unknown(Reason::Stopped(Exhausted::Memory)));
+        let excuse = Box::new(excuse);
         let starter = self.setup.starter;
         Box::new(Runner::new(name, row.looks, interrupt, starter, work, excuse))
     }

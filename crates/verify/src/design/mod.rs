@@ -185,11 +185,12 @@ impl Goals<'_> {
             let work: Work<(usize, Played)> =
                 Box::new(move |interrupt| (property, errand.run(interrupt, 1, &starter)));
             let name = EngineName::new("ic3");
-            let excuse = || {
+            let excuse = Box::new(move || {
                 let memory = Verdict::Unknown(Reason::Stopped(Exhausted::Memory));
-                (usize::MAX, (EngineName::new("ic3"), memory))
-            };
-            Box::new(Runner::new(name, LOOKS, &interrupt, setup.starter, work, excuse))
+                (property, (EngineName::new("ic3"), memory))
+            });
+            let runner = Runner::new(name, LOOKS, &interrupt, setup.starter, work, excuse);
+            Box::new(runner.shallow())
         };
         let players = window.iter().map(player).collect();
         let mut schedule = Schedule::start(players, self.jobs(), setup.starter);
@@ -199,7 +200,7 @@ impl Goals<'_> {
                 Next::Over => break,
                 Next::Found(Found { answer: (property, played), .. }) => {
                     quiet = 0;
-                    if property < self.answers.len() && self.answers[property].is_none() {
+                    if self.answers[property].is_none() {
                         self.found(property, played, listener)?;
                     }
                 }

@@ -106,6 +106,9 @@ impl Drop for Leave {
 /// What an engine does, from its beginning to its end.
 pub type Work<A> = Box<dyn FnOnce(Interrupt) -> A + Send>;
 
+/// What is said for an engine that can't speak.
+pub type Excuse<A> = Box<dyn Fn() -> A + Send>;
+
 /// An engine that runs to its end, as a player.
 pub struct Runner<A> {
     name: EngineName,
@@ -114,7 +117,9 @@ pub struct Runner<A> {
     state: State<A>,
     starter: Starter,
     /// What is said if there is no thread for it, or if it ends without a word.
-    excuse: fn() -> A,
+    excuse: Excuse<A>,
+    /// Whether its thread has a deep stack.
+    deep: bool,
 }
 
 enum State<A> {
@@ -131,23 +136,33 @@ impl<A: Send + 'static> Runner<A> {
         interrupt: &Interrupt,
         starter: &Starter,
         work: Work<A>,
-        excuse: fn() -> A,
+        excuse: Excuse<A>,
     ) -> Self {
         let (baton, state) = (Baton::new(looks), State::Waiting(work));
         let (interrupt, starter) = (interrupt.clone(), starter.clone());
-        Runner { name, baton, interrupt, state, starter, excuse }
+        Runner { name, baton, interrupt, state, starter, excuse, deep: true }
+    }
+
+    /// The same with a stack as usual, for those of whom there are many.
+    pub fn shallow(mut self) -> Self {
+        self.deep = false;
+        self
     }
 
     /// Starts the thread; it waits for the baton.
     fn begin(&mut self, work: Work<A>) -> bool {
         let (sender, results) = channel();
         let (baton, interrupt) = (self.baton.clone(), self.interrupt.paced(self.baton.clone()));
-        let started = self.starter.start(self.name.as_str(), move || {
+        let run = move || {
             let leave = Leave(baton);
             leave.0.await_turn(leave.0.lock(), Holder::Engine);
             // Nobody listens any more once an answer was accepted.
             let _ = sender.send(work(interrupt));
-        });
+        };
+        let started = match self.deep {
+            true => self.starter.start(self.name.as_str(), run),
+            false => self.starter.start_shallow(self.name.as_str(), run),
+        };
         self.state = State::Running(results);
         started
     }

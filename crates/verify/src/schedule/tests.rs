@@ -23,7 +23,7 @@ fn order(jobs: usize) -> Vec<usize> {
             &interrupt,
             workers.starter(),
             work,
-            || usize::MAX,
+            Box::new(|| usize::MAX),
         );
         Box::new(runner) as Traveller<usize>
     };
@@ -66,8 +66,14 @@ fn several_jobs_finish_all_work() {
 fn who_is_put_away_goes_on_to_its_end() {
     let (workers, interrupt) = (Workers::default(), Interrupt::new());
     let work: Work<()> = Box::new(|interrupt| while !interrupt.is_raised() {});
-    let mut runner =
-        Runner::new(EngineName::new("slow"), 5, &interrupt, workers.starter(), work, || ());
+    let mut runner = Runner::new(
+        EngineName::new("slow"),
+        5,
+        &interrupt,
+        workers.starter(),
+        work,
+        Box::new(|| ()),
+    );
     assert!(runner.turn(0).is_none());
     assert!(runner.turn(1).is_none());
     assert_eq!(workers.at_work(), 1);
@@ -83,8 +89,14 @@ fn who_panics_is_not_waited_for() {
         interrupt.is_raised();
         panic!("as it is meant to")
     });
-    let runner =
-        Runner::new(EngineName::new("fails"), 1, &interrupt, workers.starter(), work, || 7);
+    let runner = Runner::new(
+        EngineName::new("fails"),
+        1,
+        &interrupt,
+        workers.starter(),
+        work,
+        Box::new(|| 7),
+    );
     let schedule = Schedule::in_turns(vec![Box::new(runner) as Box<dyn Player<u8>>]);
     let found = schedule.first(Duration::ZERO, |_| true, || true);
     assert_eq!(found.map(|found| found.answer), Some(7));

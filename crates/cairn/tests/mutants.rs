@@ -138,7 +138,7 @@ fn decide(pool: &Pool, cfa: &Cfa, seed: u64) -> Verdict {
     let unknown = || Verdict::Unknown(program::verdict::Reason::Stopped(Exhausted::Interrupted));
     let Ok(circuit) = synth::Circuit::new(pool, cfa, 100_000) else { return unknown() };
     let options = ic3::Options::default();
-    let found = ic3::check_system(&circuit.system, 0, &options, &smt::Standard, &soon(), &mut ());
+    let found = ic3::check_system(&circuit.system, 0, &options, &soon(), &mut ());
     use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
     match found.expect("the circuit is well-formed") {
         CircuitVerdict::Safe(CircuitProof::Inductive(clauses)) => {

@@ -3,7 +3,6 @@
 use report::result::{Effort, Size, Statistics};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// Hears of one engine's progress; clones share it.
 #[derive(Clone, Default)]

@@ -42,6 +42,8 @@ pub(crate) struct Race<'a> {
     unrolling: Interrupt,
     /// Whether there are others.
     others: bool,
+    /// Whether those were ended for want of memory.
+    made_room: bool,
     budget: &'a Budget,
     /// A proof that is to be checked again, and when.
     waiting: Option<(Claim, Instant)>,
@@ -76,7 +78,18 @@ impl<'a> Race<'a> {
         let schedule = Schedule::start(players, jobs, setup.starter);
         let others = engines.iter().any(|engine| !engine.row().grows);
         let (budget, waiting, patience) = (setup.budget, None, FIRST_PATIENCE);
-        Race { encoding, extent, schedule, interrupt, unrolling, others, budget, waiting, patience }
+        Race {
+            encoding,
+            extent,
+            schedule,
+            interrupt,
+            unrolling,
+            others,
+            made_room: false,
+            budget,
+            waiting,
+            patience,
+        }
     }
 
     /// Whether the engines sleep while the main thread works.
@@ -108,9 +121,21 @@ impl<'a> Race<'a> {
 
     /// Ends the engines that take ever more memory, if that gets scarce: the others may still find
     /// an answer.
-    fn make_room(&self) {
+    fn make_room(&mut self) {
         if self.others && self.budget.is_crowded() {
+            self.made_room = true;
             self.unrolling.raise();
+        }
+    }
+
+    /// Why an engine had to end, where it knows only that it had to.
+    fn why(&self, reason: Reason) -> Reason {
+        match (reason, self.budget.ended()) {
+            (_, Some(ended)) => Reason::Stopped(ended),
+            (Reason::Stopped(Exhausted::Interrupted), None) if self.made_room => {
+                Reason::Stopped(Exhausted::Memory)
+            }
+            (reason, None) => reason,
         }
     }
 
@@ -253,9 +278,11 @@ impl Decider<'_, '_> {
         match verdict {
             Verdict::Safe(proof) => Some(Claim::Proof(engine, Box::new((pool, proof)))),
             Verdict::Unsafe(run) => Some(Claim::Run(engine, run)),
-            Verdict::Unknown(reason) => {
-                let ended = self.setup.budget.ended().map(Reason::Stopped);
-                self.reason = ended.unwrap_or(reason).of(&engine);
+            Verdict::Unknown(mut reason) => {
+                if let Some(race) = &self.race {
+                    reason = race.why(reason);
+                }
+                self.reason = reason.of(&engine);
                 None
             }
         }

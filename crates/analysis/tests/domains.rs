@@ -30,7 +30,7 @@ fn fits(residue: Residue, number: u64) -> bool {
 }
 
 fn residues(width: u32) -> Vec<Residue> {
-    let of = |bits| (0..1 << bits).map(move |value| Residue { bits, value });
+    let of = |bits| (0..1u64 << bits).map(move |value| Residue { bits, value });
     (0..=width).flat_map(of).collect()
 }
 

@@ -109,10 +109,7 @@ fn checked(program: &Program, summaries: &Summaries, text: &str) -> usize {
     checked
 }
 
-fn names<'p>(
-    program: &'p Program,
-    functions: impl IntoIterator<Item = FunctionId>,
-) -> Vec<&'p str> {
+fn names(program: &Program, functions: impl IntoIterator<Item = FunctionId>) -> Vec<&str> {
     let mut names: Vec<&str> =
         functions.into_iter().map(|function| &*program.functions[function].name).collect();
     names.sort_unstable();

@@ -26,11 +26,11 @@ fn solvers() -> Vec<Box<dyn Solver + Send>> {
     ]
 }
 
-/// x · y is a product of two primes near 2³², with narrow factors: hard. Or only that x < y.
+/// x · y is a product of two primes of 32 bits, with narrow factors: hard. Or only that x < y.
 fn questions(pool: &Pool) -> (Vec<Term>, Vec<Term>) {
     let (x, y) = (pool.var("x", Sort::BitVec(64)), pool.var("y", Sort::BitVec(64)));
     let narrow = |word| pool.bv_ult(word, pool.bv(1 << 32, 64));
-    let product = pool.bv(4_294_967_291 * 4_294_967_279, 64);
+    let product = pool.bv(2_971_215_073 * 3_037_000_493, 64);
     let easy = vec![pool.bv_ult(x, y)];
     let mut hard = vec![narrow(x), narrow(y), pool.bv_ult(pool.bv(1, 64), x)];
     hard.extend([easy[0], pool.eq(pool.bv_mul(x, y), product)]);

@@ -13,7 +13,7 @@ use term::value::all_values;
 use term::{Pool, Sort, Term};
 
 /// How many random cases there are.
-const RANDOM: u64 = 40;
+const RANDOM: u64 = 30;
 
 /// What an engine says of an automaton.
 pub type OnProgram<'e> = &'e dyn Fn(&Pool, &Cfa) -> Verdict;

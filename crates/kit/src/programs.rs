@@ -1,6 +1,7 @@
 //! Small programs with known answers.
 
 use program::explicit::search;
+use program::minimize::{self, minimize};
 use program::model::{self, build};
 use program::{Cfa, Program};
 use rand::rngs::StdRng;
@@ -98,7 +99,7 @@ const KNOWN: &[(&str, bool, &str)] = &[
     ),
 ];
 
-/// Reads a program and builds its automaton.
+/// Reads a program and builds its automaton, minimized as engines see it.
 fn automaton(name: &str, text: &str) -> (Program, Cfa) {
     let mut sources = SourceMap::new();
     let file = sources.add(name, text.as_bytes().to_vec()).expect("it is small");
@@ -107,6 +108,7 @@ fn automaton(name: &str, text: &str) -> (Program, Cfa) {
         panic!("{}\n{text}", errors.join("\n"))
     });
     let cfa = build(&program, &model::Options::default()).expect("it has a model");
+    let cfa = minimize(&program.pool, &cfa, &minimize::Options::default()).cfa;
     (program, cfa)
 }
 

@@ -28,7 +28,7 @@ fn question<'t>(task: &'t Task, time: Duration) -> Question<'t> {
 fn who_finds_an_answer_is_an_engine_of_the_table() {
     for engine in verify::ENGINES.iter().filter(|engine| engine.row().programs) {
         let task = task(EASY);
-        let mut question = question(&task, Duration::from_secs(30));
+        let mut question = question(&task, Duration::from_secs(10));
         question.settings =
             Settings { choice: Choice::One(engine.row().name), ..Settings::default() };
         let outcome = decide(&question).expect("nothing is wrong with it");

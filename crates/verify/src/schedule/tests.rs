@@ -101,3 +101,18 @@ fn who_panics_is_not_waited_for() {
     let found = schedule.first(Duration::ZERO, |_| true, || true);
     assert_eq!(found.map(|found| found.answer), Some(7));
 }
+
+/// Stacks of threads that have ended are given back before others are started.
+#[test]
+fn ended_threads_are_not_kept() {
+    let workers = Workers::default();
+    for _ in 0..50 {
+        assert!(workers.starter().start("short", || {}));
+        while workers.at_work() > 0 {
+            std::thread::yield_now();
+        }
+    }
+    let stacks = std::fs::read_to_string("/proc/self/statm").expect("the system tells");
+    let pages: u64 = stacks.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+    assert!(pages * 4096 < 20 * STACK as u64, "{pages} pages of addresses are taken");
+}

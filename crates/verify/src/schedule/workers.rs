@@ -26,7 +26,15 @@ impl Starter {
     }
 
     fn spawn(&self, builder: Builder, work: impl FnOnce() + Send + 'static) -> bool {
+        self.reap();
         builder.spawn(work).map(|handle| self.threads().push(handle)).is_ok()
+    }
+
+    /// Joins the threads that have ended: until then their stacks take addresses.
+    fn reap(&self) {
+        let ended: Vec<_> = self.threads().extract_if(.., |thread| thread.is_finished()).collect();
+        // Whoever has panicked has said so, and gives no answer.
+        ended.into_iter().for_each(|thread| drop(thread.join()));
     }
 
     fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {

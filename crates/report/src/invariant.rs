@@ -177,7 +177,7 @@ impl Lift<'_> {
     }
 
     /// How a variable is called at a location, if it can be named there: a global register, or one of
-    /// the location's own chain of calls that no later declaration hides.
+    /// the location's own chain of calls that no other declaration may hide.
     fn name(&self, term: Term, location: LocationId, place: &Place) -> Option<Name> {
         let origin = self.cfa.variables.get(&term)?;
         let id = origin.variable?;
@@ -193,14 +193,18 @@ impl Lift<'_> {
         if !self.declared_before(id, place) {
             return None;
         }
-        let hidden = self.program.variables.iter().any(|(other, candidate)| {
+        // Where blocks end is not known here. Of several variables of one name only the one that the
+        // loop itself declares is certainly the one that is meant.
+        let several = self.program.variables.iter().any(|(other, candidate)| {
+            let reaches = candidate.function.is_none()
+                || variable.function.is_none()
+                || candidate.function == variable.function;
             other != id
+                && reaches
                 && candidate.name.as_deref() == Some(text)
-                && (candidate.function == variable.function || candidate.function.is_some())
-                && (variable.function.is_none() || candidate.function == variable.function)
-                && candidate.place > variable.place
                 && self.declared_before(other, place)
         });
+        let hidden = several && variable.place.line != place.line;
         (!hidden)
             .then(|| Name { text: text.to_owned(), signed: variable.reading == Reading::Signed })
     }

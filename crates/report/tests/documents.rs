@@ -182,7 +182,7 @@ fn a_run_without_inputs_is_the_only_one() {
 fn long_runs_lose_their_middle() {
     let text = "int main(void) { unsigned i = 0; while (i < 3000) { i++; } if (i == 3000) reach_error(); return 0; }";
     let task = c(text, &[Property::Reach]);
-    let outcome = decided(&task, Settings { jobs: Some(1), ..Settings::default() });
+    let outcome = decided(&task, explaining());
     let Finding::Unsafe(Violation::Program { run: full, .. }) = &outcome.answers[0].finding else {
         panic!("{}", text::verdict(&outcome))
     };
@@ -206,7 +206,8 @@ fn what_took_too_long_is_explained() {
     let text = words(&document);
     assert!(text.contains("There is no answer: ") && text.contains("time limit"), "{text}");
     assert!(text.contains("more time: the limit was 0.5 s (--time-limit)"), "{text}");
-    assert!(text::verdict(&outcome).starts_with("verdict: unknown (time limit"), "{outcome:?}");
+    let line = text::verdict(&outcome);
+    assert!(line.starts_with("verdict: unknown (") && line.contains("time limit"), "{line}");
     survives(&document);
 }
 

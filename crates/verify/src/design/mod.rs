@@ -22,6 +22,7 @@ use crate::question::{Choice, Settings};
 use crate::schedule::baton::{Runner, Work};
 use crate::schedule::{Found, Next, Schedule, Starter, Traveller};
 use crate::task::Design;
+use aig::Node;
 use answer::{Allowance, Ended, EngineName, Exhausted, Interrupt, ProofKind, Reason};
 use certify::{Rejection, check_circuit};
 use circuit::TransitionSystem;
@@ -72,6 +73,30 @@ pub(crate) fn decide(
     let ended = setup.budget.ended().unwrap_or(Exhausted::Time);
     let open = |at| Answer::new(number(at), Finding::Unknown(Reason::Stopped(ended)));
     Ok((0..).zip(goals.answers).map(|(at, answer)| answer.unwrap_or_else(|| open(at))).collect())
+}
+
+/// How many nodes of the graph a property depends on, over all steps.
+fn cone_size(system: &TransitionSystem, property: usize) -> usize {
+    let mut next = vec![None; system.aig.len()];
+    for latch in &system.latches {
+        next[latch.state.node()] = Some(latch.next);
+    }
+    let mut seen = vec![false; system.aig.len()];
+    let constraints = system.constraints.iter().map(|constraint| constraint.edge);
+    let mut open: Vec<usize> =
+        constraints.chain([system.bads[property].edge]).map(|edge| edge.node()).collect();
+    let mut size = 0;
+    while let Some(node) = open.pop() {
+        if std::mem::replace(&mut seen[node], true) {
+            continue;
+        }
+        size += 1;
+        open.extend(next[node].map(|edge| edge.node()));
+        if let Node::And(left, right) = system.aig.node(node) {
+            open.extend([left.node(), right.node()]);
+        }
+    }
+    size
 }
 
 /// What a goal needs to be worked on, also in a thread of its own.
@@ -158,7 +183,7 @@ impl Goals<'_> {
 
     /// All goals in turns.
     fn in_turns(&mut self, listener: &mut dyn Listener) -> Result<(), Failure> {
-        let mut waiting: VecDeque<usize> = (0..self.answers.len()).collect();
+        let mut waiting = self.order();
         let mut patience = ROUNDS;
         while !waiting.is_empty() && self.setup.budget.allowance.exhausted().is_none() {
             let window: Vec<usize> = waiting.drain(..waiting.len().min(WINDOW)).collect();
@@ -169,6 +194,15 @@ impl Goals<'_> {
             patience *= 2;
         }
         Ok(())
+    }
+
+    /// The goals, those that depend on little first: they are likely to be decided soon.
+    fn order(&self) -> VecDeque<usize> {
+        let mut goals: Vec<usize> = (0..self.answers.len()).collect();
+        if goals.len() <= WINDOW {
+            goals.sort_by_key(|property| cone_size(&self.design.system, *property));
+        }
+        goals.into()
     }
 
     /// Lets some goals take turns, for so many rounds without an answer at most; those still open.

@@ -134,7 +134,8 @@ fn random_system(seed: u64) -> String {
 
 fn random_value(random: &mut Random, sort: Sort) -> Value {
     let word = |random: &mut Random, width: u32| {
-        Bits::from_u128(width.min(128), u128::from(random.word()) << 64 | u128::from(random.word()))
+        let low = u128::from(random.word()) << 64 | u128::from(random.word());
+        Bits::from_u128(width.min(128), low).sign_extend(width.saturating_sub(128))
     };
     match sort {
         Sort::BitVec(width) => Value::Bits(word(random, width)),
@@ -606,6 +607,13 @@ fn comments_blank_lines_and_symbols() {
     let values: Vec<Op> = constants.nodes().iter().map(|n| n.op.clone()).collect();
     let constant = |v| Op::Const(Bits::from_u64(8, v));
     assert_eq!(values, [constant(128), constant(255), constant(1), constant(255)]);
+}
+
+/// A damaged file may declare words that are wider than those of the generator.
+#[test]
+fn wide_words_run() {
+    let system = valid("1 sort bitvec 870\n2 input 1\n3 state 1\n4 xor 1 2 3\n5 next 1 3 4\n");
+    assert_eq!(run(&system, 1).len(), 4);
 }
 
 /// Claims of size without data cost nothing, and long chains no stack.

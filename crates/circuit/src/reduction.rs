@@ -180,6 +180,28 @@ impl Reduction {
     }
 }
 
+impl Reduction {
+    /// A clause about the original as one about the new system; none if it names a latch that was
+    /// dropped, or if it always holds.
+    pub fn lower_clause(&self, clause: &[LatchLit]) -> Option<Clause> {
+        let mut lowered = Clause::with_capacity(clause.len());
+        for literal in clause {
+            match self.latches[literal.latch] {
+                Image::Dropped => return None,
+                Image::Constant(value) if value == literal.value => return None,
+                Image::Constant(_) => {}
+                Image::Kept { index, inverted } => {
+                    lowered.push(LatchLit::new(index, literal.value ^ inverted));
+                }
+            }
+        }
+        lowered.sort_unstable();
+        lowered.dedup();
+        let tautology = lowered.windows(2).any(|pair| pair[0].latch == pair[1].latch);
+        (!tautology).then_some(lowered)
+    }
+}
+
 impl Form for TransitionSystem {
     type Invariant = Vec<Clause>;
     type Run = Trace;

@@ -6,7 +6,9 @@ mod support;
 use circuit::explicit::{Explicit, Outcome};
 use circuit::random::{self, Shape};
 use circuit::sweep::{self, Options, combinational, sequential};
-use circuit::{Fact, Image, Init, Reduction, Targets, TransitionSystem, cone, replay, ternary};
+use circuit::{
+    Fact, Image, Init, LatchLit, Reduction, Targets, TransitionSystem, cone, replay, ternary,
+};
 use support::dpll::Dpll;
 use support::{assert_inductive, assert_sound};
 
@@ -112,6 +114,43 @@ fn corresponding_latches_preserve_verdicts() {
         }
     }
     assert!(constant > 200 && equal > 100, "{constant} constants, {equal} equalities");
+}
+
+/// A clause that holds of a state's image is the clause that holds of the state, where the facts do.
+#[test]
+fn clauses_are_lowered_to_what_they_mean() {
+    let (mut lowered, mut gone) = (0, 0);
+    for (seed, system) in (0..).zip(systems()).filter(|(_, system)| !system.latches.is_empty()) {
+        let targets = Targets::of_bads(&system, vec![0]);
+        let options = Options::default();
+        let reduction = sweep::reduce(&system, &targets, &options, Dpll::default).expect("valid");
+        let mut random = random::Random::new(seed);
+        let latches = system.latches.len();
+        let clause: Vec<LatchLit> =
+            (0..3).map(|_| LatchLit::new(random.below(latches), random.one_in(2))).collect();
+        // Any state of the reduced system, and what it says of the original's latches.
+        let small: Vec<bool> = reduction.latch_origins.iter().map(|_| random.one_in(2)).collect();
+        let value = |latch: usize| match reduction.latches[latch] {
+            Image::Dropped => None,
+            Image::Constant(value) => Some(value),
+            Image::Kept { index, inverted } => Some(small[index] ^ inverted),
+        };
+        let holds: Option<bool> = clause
+            .iter()
+            .map(|l| value(l.latch).map(|v| v == l.value))
+            .try_fold(false, |any, literal| literal.map(|literal| any || literal));
+        match reduction.lower_clause(&clause) {
+            Some(lower) => {
+                assert_eq!(Some(lower.iter().any(|l| small[l.latch] == l.value)), holds);
+                lowered += 1;
+            }
+            None => {
+                assert_ne!(holds, Some(false), "seed {seed}");
+                gone += 1;
+            }
+        }
+    }
+    assert!(lowered > 50 && gone > 50, "{lowered} lowered, {gone} gone");
 }
 
 /// What the partition's fixed point finds is never less than what ternary simulation finds.

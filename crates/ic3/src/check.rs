@@ -48,27 +48,27 @@ pub fn check_system(
     observer: &mut dyn Observer,
 ) -> Result<Verdict, CheckError> {
     observer.enter(Phase::Reduce);
-    let reduction = reduce(system, property, options, allowance)?;
+    let reduction = reduce(system, vec![property], options, allowance)?;
     let mut engine = Ic3::<ConeSolver>::new(&reduction.system, 0, *options, observer);
     engine.set_allowance(allowance.clone());
     Ok(carry_back(&reduction, engine.check()))
 }
 
-/// The part of the system that the property depends on, as small as the options ask for.
+/// The part of the system that some properties depend on, as small as the options ask for.
 ///
-/// Ensures: the property is number 0 of the result.
+/// Ensures: the properties of the result are these, in this order.
 pub fn reduce(
     system: &TransitionSystem,
-    property: usize,
+    properties: Vec<usize>,
     options: &Options,
     allowance: &Allowance,
 ) -> Result<Reduction, CheckError> {
     system.check()?;
     let count = system.bads.len();
-    if property >= count {
+    if let Some(&property) = properties.iter().find(|property| **property >= count) {
         return Err(CheckError::NoSuchProperty { property, count });
     }
-    let targets = Targets::of_bads(system, vec![property]);
+    let targets = Targets::of_bads(system, properties);
     let reduction = match options.preprocessing {
         Preprocessing::Cone => cone::reduce(system, &targets)?,
         Preprocessing::Sweep => {

@@ -17,7 +17,7 @@ use crate::transition::Transition;
 use circuit::verdict::{Proof, Reason, Verdict};
 use circuit::{Clause, LatchLit, TransitionSystem};
 use lemmas::{ObligationId, Observer, Order, Phase, Placement};
-use sat::{Allowance, Exhausted, Lit, Solver};
+use sat::{Allowance, Exhausted, Lit, Solver, Var};
 
 /// IC3 on one property of one system.
 pub struct Ic3<'a, S> {
@@ -40,7 +40,7 @@ pub struct Ic3<'a, S> {
     pub(crate) member: Option<Member<'a>>,
     /// The work at which the run pauses; see [`crate::effort`].
     pub(crate) turn: Option<u64>,
-    allowance: Allowance,
+    pub(crate) allowance: Allowance,
 }
 
 /// How a step of the algorithm ended it.
@@ -195,6 +195,11 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
     pub fn frames(&self) -> &Frames {
         &self.frames
     }
+}
+
+/// The cube that a clause over latches denies.
+pub(crate) fn denied(clause: &Clause) -> Cube {
+    Cube::new(clause.iter().map(|l| Var::new(l.latch).lit(!l.value)).collect())
 }
 
 /// The literal as circuits name it.

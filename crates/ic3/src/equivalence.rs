@@ -18,11 +18,11 @@
 
 use crate::consecution::Assume;
 use crate::cube::Cube;
-use crate::engine::Ic3;
+use crate::engine::{Ic3, denied};
 use crate::options::Options;
-use circuit::{Fact, LatchLit, TransitionSystem, sweep};
+use circuit::{Fact, TransitionSystem, sweep};
 use lemmas::Phase;
-use sat::{Exhausted, Solver, Var};
+use sat::{Exhausted, Solver};
 
 /// Gates times steps of simulation.
 const SIMULATION: usize = 20_000_000;
@@ -75,12 +75,10 @@ fn guess(system: &TransitionSystem, seed: u64) -> Vec<Pair> {
     let options = sweep::Options { seed, steps, ..sweep::Options::default() };
     let candidates = sweep::sequential::candidates(system, &options)
         .expect("the engine was given a system that fits together");
-    let denied = |l: &LatchLit| Var::new(l.latch).lit(!l.value);
-    let cube = |clause: &Vec<LatchLit>| Cube::new(clause.iter().map(denied).collect());
     let pair = |fact: &Fact| {
         let clauses = fact.clauses();
         match &clauses[..] {
-            [one, other] => Some(Pair { cubes: [cube(one), cube(other)], frame: 0 }),
+            [one, other] => Some(Pair { cubes: [denied(one), denied(other)], frame: 0 }),
             _ => None,
         }
     };

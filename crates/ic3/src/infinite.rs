@@ -4,7 +4,8 @@
 //! never propagated again, and it strengthens every frame, those to come included.
 
 use crate::cube::Cube;
-use crate::engine::Ic3;
+use crate::engine::{Ic3, denied};
+use circuit::Clause;
 use lemmas::{INFINITE, Phase};
 use sat::{Answer, Exhausted, Lit, Solver};
 
@@ -31,6 +32,45 @@ impl<S: Solver + Default> Ic3<'_, S> {
             Answer::Unsat => Ok(true),
             Answer::Unknown(stop) => Err(stop),
         }
+    }
+
+    /// Takes over what is inductive of clauses that were found elsewhere: those that are not
+    /// preserved by the others leave, until none does (Houdini).
+    pub fn learn(&mut self, clauses: &[Clause]) -> Result<(), Exhausted> {
+        let mut lemmas: Vec<Cube> = clauses.iter().map(denied).collect();
+        lemmas.retain(|lemma| !self.transition.intersects_init(lemma.literals()));
+        loop {
+            let kept = self.preserved(&lemmas)?;
+            if kept.len() == lemmas.len() {
+                break;
+            }
+            lemmas = kept;
+        }
+        for lemma in lemmas {
+            self.insert_infinite(lemma);
+        }
+        Ok(())
+    }
+
+    /// The lemmas ¬c of L with F_∞ ∧ L ∧ C ∧ T ⇒ ¬c'.
+    fn preserved(&mut self, lemmas: &[Cube]) -> Result<Vec<Cube>, Exhausted> {
+        let mut solver = self.transition.step::<S>();
+        solver.set_allowance(self.allowance.clone());
+        for lemma in self.frames.infinite(()).iter().chain(lemmas) {
+            solver.add_clause(&lemma.negation());
+        }
+        let mut kept = Vec::with_capacity(lemmas.len());
+        for lemma in lemmas {
+            let primed: Vec<Lit> =
+                lemma.literals().iter().map(|l| self.transition.prime(*l)).collect();
+            // SAT? F_∞ ∧ L ∧ C ∧ T ∧ c'
+            match solver.solve(&primed) {
+                Answer::Sat => {}
+                Answer::Unsat => kept.push(lemma.clone()),
+                Answer::Unknown(stop) => return Err(stop),
+            }
+        }
+        Ok(kept)
     }
 
     /// Adds a lemma to F_∞, in the books and in the solvers. Returns whether it is new.

@@ -1,10 +1,13 @@
 //! Lemmas shared between engines keep their proofs sound, whatever the timing.
 
-use circuit::random::{Shape, system};
+use circuit::random::{Random, Shape, system};
+use circuit::verdict::{Proof, Verdict};
+use circuit::{Clause, LatchLit};
 use ic3::Options;
 use ic3::engine::Ic3;
 use ic3::exchange::Board;
 use ic3::options::Generalization;
+use lemmas::audit::Broken;
 use sat::cone::ConeSolver;
 
 #[test]
@@ -37,4 +40,36 @@ fn shared_lemmas_keep_the_proofs_sound() {
             }
         });
     }
+}
+
+/// Clauses from elsewhere, true or not: of an invariant of another property, and of chance.
+#[test]
+fn clauses_from_elsewhere_are_learned_as_far_as_they_are_inductive() {
+    let shape = Shape { inputs: 2, latches: 10, gates: 90, bads: 2, constraints: 1 };
+    let (mut learned, mut left) = (0, 0);
+    for seed in 900..1_100 {
+        let system = system(seed, shape);
+        let other = Ic3::<ConeSolver>::new(&system, 1, Options::default(), &mut ()).check();
+        let mut random = Random::new(seed);
+        let mut clauses: Vec<Clause> = (0..6)
+            .map(|_| {
+                let mut literal = || LatchLit::new(random.below(10), random.one_in(2));
+                vec![literal(), literal()]
+            })
+            .collect();
+        if let Verdict::Safe(Proof::Inductive(invariant)) = other {
+            clauses.extend(invariant);
+        }
+        let observer = &mut ();
+        let mut engine = Ic3::<ConeSolver>::new(&system, 0, Options::default(), observer);
+        engine.learn(&clauses).expect("nothing limits it");
+        let kept = engine.frames().infinite(()).len();
+        learned += kept;
+        left += clauses.len() - kept;
+        let broken = engine.audit().err().filter(|broken| !matches!(broken, Broken::Safety(_)));
+        assert!(broken.is_none(), "seed {seed}: {broken:?}");
+        let verdict = engine.check();
+        crate::kit::examine(&system, 0, &verdict, &format!("seed {seed}"));
+    }
+    assert!(learned > 200 && left > 200, "{learned} learned, {left} left");
 }

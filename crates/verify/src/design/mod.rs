@@ -2,9 +2,8 @@
 //!
 //! One goal has all threads: IC3 and bounded model checking in turns on one ([`turns`]), or a team
 //! ([`team`]). Several goals are players themselves: they take turns, so that one that is too hard
-//! leaves the others their time, and those that are decided are answered at once. What is found for
-//! one goal is tried on the others: a trace by replaying it, an invariant by asking whether it
-//! excludes them too ([`share`]).
+//! leaves the others their time, and those that are decided are answered at once. They share the
+//! sweep of the circuit, lemmas, traces and invariants ([`share`]).
 //!
 //! A verdict counts only after `certify` has accepted its evidence on the circuit as it was read.
 
@@ -12,6 +11,7 @@ mod share;
 mod team;
 mod turns;
 
+use self::share::{Common, Known, cone_size};
 use crate::board::Board;
 use crate::code::Setup;
 use crate::engines::CircuitCall;
@@ -22,11 +22,11 @@ use crate::question::{Choice, Settings};
 use crate::schedule::baton::{Runner, Work};
 use crate::schedule::{Found, Next, Schedule, Starter, Traveller};
 use crate::task::Design;
-use aig::Node;
 use answer::{Allowance, Ended, EngineName, Exhausted, Interrupt, ProofKind, Reason};
 use certify::{Rejection, check_circuit};
 use circuit::TransitionSystem;
 use circuit::verdict::{Proof, Verdict};
+use ic3::options::Preprocessing;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +37,7 @@ const PORTFOLIO: usize = 4;
 /// How many goals are worked on at a time, each with its own engines.
 const WINDOW: usize = 32;
 /// The first turn of a goal among several, in looks at the interrupt.
-const LOOKS: u64 = 2_000;
+const LOOKS: u64 = 60_000;
 /// After how many rounds without an answer the goals at work make room for those that wait.
 const ROUNDS: usize = 12;
 /// How often the question's own interrupt is looked at.
@@ -51,6 +51,8 @@ pub(crate) struct Goals<'a> {
     design: &'a Design,
     setup: Setup<'a>,
     board: &'a Board,
+    /// What they work on.
+    common: Common,
     answers: Vec<Option<Answer>>,
 }
 
@@ -63,7 +65,8 @@ pub(crate) fn decide(
 ) -> Result<Vec<Answer>, Failure> {
     let count = design.system.bads.len();
     let answers = (0..count).map(|_| None).collect();
-    let mut goals = Goals { design, setup, board, answers };
+    let common = Common::unswept(&design.system);
+    let mut goals = Goals { design, setup, board, common, answers };
     match count {
         1 => goals.single(0, setup, listener)?,
         _ if setup.settings.choice == Choice::Portfolio => goals.one_by_one(listener)?,
@@ -75,30 +78,6 @@ pub(crate) fn decide(
     Ok((0..).zip(goals.answers).map(|(at, answer)| answer.unwrap_or_else(|| open(at))).collect())
 }
 
-/// How many nodes of the graph a property depends on, over all steps.
-fn cone_size(system: &TransitionSystem, property: usize) -> usize {
-    let mut next = vec![None; system.aig.len()];
-    for latch in &system.latches {
-        next[latch.state.node()] = Some(latch.next);
-    }
-    let mut seen = vec![false; system.aig.len()];
-    let constraints = system.constraints.iter().map(|constraint| constraint.edge);
-    let mut open: Vec<usize> =
-        constraints.chain([system.bads[property].edge]).map(|edge| edge.node()).collect();
-    let mut size = 0;
-    while let Some(node) = open.pop() {
-        if std::mem::replace(&mut seen[node], true) {
-            continue;
-        }
-        size += 1;
-        open.extend(next[node].map(|edge| edge.node()));
-        if let Node::And(left, right) = system.aig.node(node) {
-            open.extend([left.node(), right.node()]);
-        }
-    }
-    size
-}
-
 /// What a goal needs to be worked on, also in a thread of its own.
 #[derive(Clone)]
 struct Errand {
@@ -108,6 +87,8 @@ struct Errand {
     deadline: Option<std::time::Instant>,
     board: Board,
     goal: String,
+    /// What other goals have found.
+    known: Known,
 }
 
 impl Errand {
@@ -134,13 +115,18 @@ impl Errand {
 
 impl Goals<'_> {
     fn errand(&self, property: usize, setup: Setup<'_>) -> Errand {
+        let mut settings = setup.settings.clone();
+        if self.common.swept {
+            settings.ic3.preprocessing = Preprocessing::Cone;
+        }
         Errand {
-            system: self.design.system.clone(),
+            system: self.common.system.clone(),
             property,
-            settings: setup.settings.clone(),
+            settings,
             deadline: setup.budget.allowance.deadline,
             board: self.board.clone(),
             goal: self.design.name(property),
+            known: self.common.known.clone(),
         }
     }
 
@@ -183,6 +169,11 @@ impl Goals<'_> {
 
     /// All goals in turns.
     fn in_turns(&mut self, listener: &mut dyn Listener) -> Result<(), Failure> {
+        // What k-induction proves can't be carried back over a sweep.
+        if !matches!(self.setup.settings.choice, Choice::One(_)) {
+            let (system, allowance) = (&self.design.system, &self.setup.budget.allowance);
+            self.common = Common::of(system, &self.setup.settings.ic3, allowance);
+        }
         let mut waiting = self.order();
         let mut patience = ROUNDS;
         while !waiting.is_empty() && self.setup.budget.allowance.exhausted().is_none() {
@@ -200,7 +191,7 @@ impl Goals<'_> {
     fn order(&self) -> VecDeque<usize> {
         let mut goals: Vec<usize> = (0..self.answers.len()).collect();
         if goals.len() <= WINDOW {
-            goals.sort_by_key(|property| cone_size(&self.design.system, *property));
+            goals.sort_by_key(|property| cone_size(&self.common.system, &[*property]));
         }
         goals.into()
     }
@@ -269,6 +260,10 @@ impl Goals<'_> {
         let figures = self.board.ended(&engine, Some(&name), ended.clone());
         let (goal, ended) = (Some(name.as_str()), &ended);
         listener.note(&Note::Ended { engine: &engine, goal, ended, figures, seconds });
+        if let Verdict::Safe(Proof::Inductive(clauses)) = &verdict {
+            self.common.known.add(clauses);
+        }
+        let verdict = self.common.carry_back(verdict);
         self.answer(property, &engine, &verdict, listener)?;
         share::among(self, &engine, &verdict, listener)
     }

@@ -94,7 +94,7 @@ pub(super) fn decide(
     starter: &Starter,
 ) -> Played {
     let options = errand.settings.ic3;
-    let reduction = match reduce(&errand.system, errand.property, &options, allowance) {
+    let reduction = match reduce(&errand.system, vec![errand.property], &options, allowance) {
         Ok(reduction) => reduction,
         Err(error) => return (EngineName::new("ic3"), refused(&error)),
     };

@@ -16,6 +16,7 @@
 //!
 //! Turns are measured in work, not in time (`ic3::effort`): equal runs do equal things.
 
+use super::share::Known;
 use super::{Errand, Played};
 use crate::board::Reached;
 use crate::figures::SearchFigures;
@@ -23,7 +24,7 @@ use crate::schedule::{Player, Schedule};
 use answer::{Allowance, EngineName, Exhausted, Reason};
 use bounded::Bmc;
 use circuit::verdict::Verdict;
-use circuit::{Reduction, TransitionSystem};
+use circuit::{Clause, Reduction, TransitionSystem};
 use ic3::check::{carry_back, reduce};
 use ic3::options::{Generalization, Options, Ordering};
 use ic3::{CheckError, Ic3};
@@ -59,13 +60,13 @@ pub(super) fn decide(errand: &Errand, allowance: &Allowance) -> Played {
     let unrolled = row("bmc").map(|row| errand.board.enter(&row, Some(&errand.goal)));
     figures.enter(Phase::Reduce);
     let options = errand.settings.ic3;
-    let reduction = match reduce(&errand.system, errand.property, &options, allowance) {
+    let reduction = match reduce(&errand.system, vec![errand.property], &options, allowance) {
         Ok(reduction) => reduction,
         Err(error) => return (ic3, refused(&error)),
     };
     let found = {
         let (mut first, mut second) = (figures.clone(), figures.clone());
-        let mut players = players(&reduction, options, allowance, (&mut first, &mut second));
+        let mut players = players(&reduction, errand, allowance, (&mut first, &mut second));
         players.push(Box::new(Hunter::new(
             &reduction.system,
             allowance,
@@ -94,21 +95,24 @@ fn is_answer(verdict: &Verdict) -> bool {
 /// A second opinion and IC3, in the order of their turns.
 fn players<'p>(
     reduction: &'p Reduction,
-    options: Options,
+    errand: &'p Errand,
     allowance: &'p Allowance,
     (first, second): (&'p mut SearchFigures, &'p mut SearchFigures),
 ) -> Vec<Box<dyn Player<Verdict> + 'p>> {
+    let options = errand.settings.ic3;
     let engine = Ic3::new(&reduction.system, 0, options, first);
     let strategies = [options.generalization, alternative(options.generalization)];
     let plain = Options { generalization: strategies[1], ordering: Ordering::Static, ..options };
+    let news = News { known: &errand.known, reduction, read: 0 };
     let second = SecondOpinion {
         name: EngineName::new("ic3"),
         system: &reduction.system,
+        news: news.clone(),
         options: plain,
         allowance,
         figures: second,
     };
-    let prover = Prover { name: EngineName::new("ic3"), engine, strategies, allowance };
+    let prover = Prover { name: EngineName::new("ic3"), engine, strategies, allowance, news };
     vec![Box::new(second), Box::new(prover)]
 }
 
@@ -142,6 +146,27 @@ fn alternative(asked: Generalization) -> Generalization {
     }
 }
 
+/// What other goals have found since an engine last heard of it.
+#[derive(Clone)]
+struct News<'p> {
+    known: &'p Known,
+    /// From the circuit that the clauses are about.
+    reduction: &'p Reduction,
+    read: usize,
+}
+
+impl News<'_> {
+    fn tell(&mut self, engine: &mut Ic3<'_, ConeSolver>) {
+        for invariant in self.known.since(self.read) {
+            let lower = |clause: &Clause| self.reduction.lower_clause(clause);
+            let clauses: Vec<Clause> = invariant.iter().filter_map(lower).collect();
+            self.read += 1;
+            // An engine that is stopped here stops at its next question too, and says so.
+            let _ = engine.learn(&clauses);
+        }
+    }
+}
+
 /// IC3, whose strategy changes from turn to turn.
 struct Prover<'p> {
     name: EngineName,
@@ -149,6 +174,7 @@ struct Prover<'p> {
     /// What it does in its first, third, … and in its second, fourth, … turn.
     strategies: [Generalization; 2],
     allowance: &'p Allowance,
+    news: News<'p>,
 }
 
 impl Player<Verdict> for Prover<'_> {
@@ -163,6 +189,8 @@ impl Player<Verdict> for Prover<'_> {
 
     fn turn(&mut self, number: usize) -> Option<Verdict> {
         self.engine.set_generalization(self.strategies[number % 2]);
+        self.engine.set_allowance(self.allowance.clone());
+        self.news.tell(&mut self.engine);
         ended(take_turn(&mut self.engine, units(number), self.allowance), self.allowance)
     }
 
@@ -178,6 +206,7 @@ struct SecondOpinion<'p> {
     options: Options,
     allowance: &'p Allowance,
     figures: &'p mut SearchFigures,
+    news: News<'p>,
 }
 
 impl Player<Verdict> for SecondOpinion<'_> {
@@ -187,6 +216,8 @@ impl Player<Verdict> for SecondOpinion<'_> {
 
     fn play(&mut self) -> Verdict {
         let mut engine = Ic3::new(self.system, 0, self.options, &mut *self.figures);
+        engine.set_allowance(self.allowance.clone());
+        self.news.tell(&mut engine);
         take_turn(&mut engine, SECOND_OPINION.1, self.allowance)
     }
 

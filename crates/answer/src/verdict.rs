@@ -121,11 +121,13 @@ pub enum Unit {
     Steps,
     /// Refinements of an abstraction.
     Refinements,
+    /// The bound on turns of loops.
+    Turns,
 }
 
 impl Unit {
     /// All of them.
-    pub const ALL: [Unit; 3] = [Unit::Frames, Unit::Steps, Unit::Refinements];
+    pub const ALL: [Unit; 4] = [Unit::Frames, Unit::Steps, Unit::Refinements, Unit::Turns];
 
     /// So many of them, in words.
     pub fn count(self, number: u64) -> String {
@@ -134,6 +136,7 @@ impl Unit {
             Unit::Frames => "frame",
             Unit::Steps => "step",
             Unit::Refinements => "refinement",
+            Unit::Turns => "turn",
         };
         format!("{number} {one}{plural}")
     }
@@ -145,6 +148,7 @@ impl fmt::Display for Unit {
             Unit::Frames => "frames",
             Unit::Steps => "steps",
             Unit::Refinements => "refinements",
+            Unit::Turns => "turns",
         })
     }
 }

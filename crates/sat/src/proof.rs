@@ -16,10 +16,12 @@
 mod check;
 mod lists;
 mod record;
+mod recording;
 mod solver;
 
 pub use check::{CheckError, Link, Refutation};
 pub use record::ProofError;
+pub use recording::Recording;
 pub use solver::ProvingSolver;
 
 use crate::lit::Lit;

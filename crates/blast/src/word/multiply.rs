@@ -5,8 +5,8 @@
 //! second one nonzero), one addition or subtraction per nonzero digit. A square has half the
 //! partial products: aᵢaⱼ + aⱼaᵢ is aᵢaⱼ one column further.
 
-use super::add::full_add;
-use super::{Word, add, half_add, subtract, zero_extend, zeros};
+use super::add::{full_add, negate_if};
+use super::{Word, absolute, add, half_add, subtract, zero_extend, zeros};
 use aig::{Aig, Edge};
 
 /// a · b, modulo 2^width
@@ -34,8 +34,37 @@ fn product(g: &mut Aig, a: &[Edge], b: &[Edge], width: usize) -> Word {
     if constant_bits(a) {
         return multiply_constant(g, b, a, width);
     }
+    let (narrow_a, narrow_b) = (signed_width(a), signed_width(b));
+    if narrow_a.max(narrow_b) < width && narrow_a + narrow_b <= width {
+        return signed_product(g, &a[..narrow_a], &b[..narrow_b], width);
+    }
     let columns = if a == b { square_columns(g, a, width) } else { columns(g, a, b, width) };
     sum_columns(g, columns)
+}
+
+/// How many bits a number has, its sign included, if those above repeat the sign.
+fn signed_width(a: &[Edge]) -> usize {
+    let Some(sign) = a.last() else { return 0 };
+    let repeated = a.iter().rev().take_while(|bit| *bit == sign).count();
+    a.len() - repeated + 1
+}
+
+/// a · b for signed numbers, as wide as asked for: the product of what they are without their signs.
+/// A bound on the operands is then one on the number of rows, which a solver sees at once.
+fn signed_product(g: &mut Aig, a: &[Edge], b: &[Edge], width: usize) -> Word {
+    let (Some(&sign_a), Some(&sign_b)) = (a.last(), b.last()) else { return zeros(width) };
+    let (a, b) = (absolute(g, a), absolute(g, b));
+    let mut sum = zeros(a.len() + b.len());
+    for (i, bit) in b.iter().enumerate() {
+        let row: Word = a.iter().map(|a| g.and(*a, *bit)).collect();
+        let row = zero_extend(&row, a.len() + 1);
+        let high = add(g, &sum[i..i + a.len() + 1], &row);
+        sum.splice(i..i + a.len() + 1, high);
+    }
+    let sign = g.xor(sign_a, sign_b);
+    let mut product = zero_extend(&sum, width.max(sum.len()));
+    product.truncate(width);
+    negate_if(g, sign, &product)
 }
 
 fn constant_bits(a: &[Edge]) -> bool {

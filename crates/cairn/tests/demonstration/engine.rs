@@ -23,6 +23,7 @@ impl Engine for Walker {
             unit: Unit::Steps,
             grows: true,
             joins: true,
+            executes: false,
             looks: 1,
         }
     }

@@ -15,6 +15,8 @@ pub(super) fn judge(decider: &Decider<'_, '_>, claim: &Claim) -> Option<Judgemen
     let slice = match claim {
         // The parts of the proof were asked one by one.
         Claim::Summaries(_) => return None,
+        // It says nothing of where objects lie.
+        Claim::Unwound(_) => return None,
         Claim::Executed => false,
         _ => decider.encoding().is_some_and(|encoding| encoding.model.cone),
     };

@@ -128,6 +128,12 @@ impl<'a> Decider<'a, '_> {
                 self.stage = Stage::Last;
                 return Ok(None);
             }
+            // Symbolic execution needs no model.
+            Err(model::Error::Unsupported { place, what }) if self.unwinding.is_some() => {
+                self.reason = Reason::Unsupported { what: format!("{place}: {what}") };
+                self.stage = Stage::Last;
+                return Ok(None);
+            }
             Err(error) => return Err(refusal(&error)),
         };
         let assumptions = self.program.assumptions.iter().chain(&model.assumptions);

@@ -7,6 +7,7 @@
 
 use super::{Claim, Decider, Stage};
 use crate::accept::replay::violation;
+use crate::failure::Failure;
 use crate::listener::{Listener, Note};
 use crate::question::Choice;
 use answer::EngineName;
@@ -22,12 +23,23 @@ impl Decider<'_, '_> {
     pub(super) fn execute_first(&mut self, listener: &mut dyn Listener) -> Option<Claim> {
         let claim = self.tests.is_some().then(|| self.execute(FIRST, listener)).flatten();
         if claim.is_none() {
-            self.stage = match self.setup.settings.choice {
-                Choice::One(name) if !self.proves(name) => Stage::first_model(),
-                _ => Stage::Summarize,
-            };
+            self.stage = Stage::Unwind;
         }
         claim
+    }
+
+    /// What comes before there is a model.
+    pub(super) fn next_without_model(&self) -> Stage {
+        match self.setup.settings.choice {
+            Choice::One(name) if self.executes(name) => Stage::Last,
+            Choice::One(name) if !self.proves(name) => Stage::first_model(),
+            _ => Stage::Summarize,
+        }
+    }
+
+    /// Whether an engine takes the program itself.
+    fn executes(&self, name: &str) -> bool {
+        self.setup.settings.engine(name).is_some_and(|engine| engine.row().executes)
     }
 
     /// Whether an engine is one that proves.
@@ -59,8 +71,16 @@ impl Decider<'_, '_> {
     }
 
     /// Concrete runs beside the engines: the only one, if there is one and its time has come, or
-    /// tests.
-    pub(super) fn run_beside(&mut self, listener: &mut dyn Listener) -> Option<Claim> {
+    /// tests; and all runs at once.
+    pub(super) fn run_beside(
+        &mut self,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Claim>, Failure> {
+        let unwound = self.unwind_beside(listener)?;
+        Ok(unwound.or_else(|| self.run_one_beside(listener)))
+    }
+
+    fn run_one_beside(&mut self, listener: &mut dyn Listener) -> Option<Claim> {
         let passed = self.setup.budget.elapsed();
         match self.reexecute_at {
             None => self.test_beside(listener),
@@ -78,13 +98,19 @@ impl Decider<'_, '_> {
     }
 
     /// Engines that gave up have left time for runs, if there is a limit.
-    pub(super) fn run_to_the_end(&mut self, listener: &mut dyn Listener) -> Option<Claim> {
+    pub(super) fn run_to_the_end(
+        &mut self,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Claim>, Failure> {
+        if self.unwinding.is_some() {
+            return self.unwind_to_the_end(listener);
+        }
         self.stage = Stage::Over;
-        let end = self.setup.budget.allowance.deadline?;
-        match self.reexecute_at {
+        let Some(end) = self.setup.budget.allowance.deadline else { return Ok(None) };
+        Ok(match self.reexecute_at {
             Some(_) => self.execute(Duration::MAX, listener),
             None => self.test(end, listener),
-        }
+        })
     }
 
     /// What the only run does.

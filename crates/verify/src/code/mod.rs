@@ -1,7 +1,8 @@
 //! Deciding a program: a ladder of steps, each in a file of its own.
 //!
 //! The interpreter executes the program first: one that takes no unknown value has one run, which
-//! decides it ([`execute`]). Recursion is taken away by summaries, where these are found
+//! decides it ([`execute`]). Then all runs are followed at once, for a moment, and later beside the
+//! engines ([`unwind`]). Recursion is taken away by summaries, where these are found
 //! ([`summarize`]). Then the program is modelled as a control-flow automaton and minimized
 //! ([`encode`]), and engines race on the small automaton ([`race`]), with random tests beside them
 //! ([`mod@test`]).
@@ -14,10 +15,12 @@ mod execute;
 mod race;
 mod summarize;
 mod test;
+mod unwind;
 mod vacuity;
 
 pub(crate) use test::STEPS as TEST_STEPS;
 pub use test::Values;
+pub(crate) use unwind::Unwound;
 
 use crate::accept::{self, Judgement};
 use crate::budget::Budget;
@@ -38,6 +41,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use term::Pool;
 use test::Tests;
+use unwind::Unwinding;
 
 /// What a step of the ladder says. Claims of the engines are about the minimized automaton.
 pub(crate) enum Claim {
@@ -47,6 +51,8 @@ pub(crate) enum Claim {
     Failed(EngineName, Box<Counterexample>),
     /// Summaries of the functions, and proofs of all that they rest on; how many formulas.
     Summaries(usize),
+    /// All runs were followed, and a formula that says that one goes wrong was refuted.
+    Unwound(Box<Unwound>),
     /// A proof whose terms are of a pool.
     Proof(EngineName, Box<(Pool, Proof)>),
     /// A run.
@@ -73,6 +79,7 @@ pub(crate) struct Setup<'a> {
 /// Where on the ladder a program is.
 enum Stage {
     Execute,
+    Unwind,
     Summarize,
     Encode {
         depth: u32,
@@ -95,6 +102,8 @@ pub(crate) struct Decider<'a, 'l> {
     race: Option<Race<'a>>,
     /// Random tests beside the engines, if they are wanted.
     tests: Option<Tests<'a>>,
+    /// Symbolic execution of the program, if it is wanted and not at its end.
+    unwinding: Option<Unwinding>,
     /// When the program is executed again, if it has one run, as far as that is known.
     reexecute_at: Option<f64>,
     /// Whether the first evidence that is not accepted ends the ladder.
@@ -117,11 +126,13 @@ impl<'a, 'l> Decider<'a, 'l> {
     ) -> Self {
         let all = matches!(setup.settings.choice, Choice::Auto | Choice::Portfolio);
         let tests = all.then(|| Tests::new(program, properties, setup.settings.seed));
+        let unwinding = Unwinding::wanted(&setup, program, properties, record);
         Decider {
             setup,
             program,
             properties,
             record,
+            unwinding,
             stage: Stage::Execute,
             race: None,
             tests,
@@ -136,6 +147,7 @@ impl<'a, 'l> Decider<'a, 'l> {
     /// The same without what comes before the model: for programs that stand for a part of another.
     pub fn part(mut self) -> Self {
         self.tests = None;
+        self.unwinding = None;
         self.stop_at_first_refusal = true;
         self.beyond_null = false;
         self.stage = Stage::Encode { depth: encode::FIRST_DEPTH, scope: Scope::Fitting };
@@ -153,10 +165,11 @@ impl<'a, 'l> Decider<'a, 'l> {
         loop {
             let claim = match self.stage {
                 Stage::Execute => self.execute_first(listener),
+                Stage::Unwind => self.unwind_first(listener)?,
                 Stage::Summarize => self.summarize(listener)?,
                 Stage::Encode { depth, scope } => self.encode(depth, scope, listener)?,
-                Stage::Race => self.race(listener),
-                Stage::Last => self.run_to_the_end(listener),
+                Stage::Race => self.race(listener)?,
+                Stage::Last => self.run_to_the_end(listener)?,
                 Stage::Over => return Ok(self.open()),
             };
             let Some(claim) = claim else { continue };
@@ -210,6 +223,7 @@ impl<'a, 'l> Decider<'a, 'l> {
         let (engine, check) = match claim {
             Claim::Executed => (EngineName::new("execution"), check.map(|_| 0.0)),
             Claim::Summaries(_) => (EngineName::new("summaries"), check),
+            Claim::Unwound(_) => (EngineName::new("symex"), check),
             Claim::Failed(engine, _) => (engine, check.map(|_| 0.0)),
             Claim::Proof(engine, _) | Claim::Run(engine, _) => (engine, check),
         };
@@ -226,7 +240,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             Claim::Executed => {
                 self.reexecute_at = None;
                 if matches!(self.stage, Stage::Execute) {
-                    self.stage = Stage::Summarize;
+                    self.stage = Stage::Unwind;
                 }
             }
             Claim::Summaries(_) => self.stage = Stage::first_model(),
@@ -234,7 +248,7 @@ impl<'a, 'l> Decider<'a, 'l> {
                 self.stop();
                 self.stage = Stage::Over;
             }
-            Claim::Proof(..) | Claim::Run(..) | Claim::Failed(..) => {}
+            Claim::Proof(..) | Claim::Run(..) | Claim::Failed(..) | Claim::Unwound(_) => {}
         }
     }
 
@@ -254,6 +268,7 @@ impl<'a, 'l> Decider<'a, 'l> {
     /// Ends the race, if there is one.
     pub(crate) fn stop(&self) {
         self.race.iter().for_each(Race::stop);
+        self.unwinding.iter().for_each(Unwinding::stop);
     }
 
     /// The encoding that is raced on.

@@ -9,6 +9,7 @@ use super::{Claim, Decider, Setup, Stage};
 use crate::budget::Budget;
 use crate::engines::{Engine, ProgramCall};
 use crate::exchange::Findings;
+use crate::failure::Failure;
 use crate::listener::{Listener, Note};
 use crate::question::Choice;
 use crate::record::Record;
@@ -216,22 +217,24 @@ impl Decider<'_, '_> {
             Choice::Auto | Choice::Portfolio => engine.row().programs && engine.row().joins,
             Choice::One(name) => engine.row().name == name,
         };
+        let takes = |engine: &&dyn Engine| takes(engine) && !engine.row().executes;
         settings.table.iter().copied().filter(takes).collect()
     }
 
     /// Waits for the next claim of an engine, or of a run beside them.
-    pub(super) fn race(&mut self, listener: &mut dyn Listener) -> Option<Claim> {
+    pub(super) fn race(&mut self, listener: &mut dyn Listener) -> Result<Option<Claim>, Failure> {
         let Some(race) = &mut self.race else {
             self.stage = Stage::Last;
-            return None;
+            return Ok(None);
         };
         let due = race.waiting.as_ref().is_some_and(|(_, due)| Instant::now() >= *due);
-        let quiet = match (due, &race.waiting, &self.tests) {
+        let beside = self.tests.is_some() || self.unwinding.is_some();
+        let quiet = match (due, &race.waiting, beside) {
             (true, ..) => Some(Duration::ZERO),
-            (false, None, None) => None,
+            (false, None, false) => None,
             _ => Some(TEST_LOOK),
         };
-        match race.next(quiet, listener) {
+        Ok(match race.next(quiet, listener) {
             Next::Found(found) => self.found(found, listener),
             Next::Over => match race.waiting.take() {
                 Some((claim, _)) => self.again(claim),
@@ -242,9 +245,9 @@ impl Decider<'_, '_> {
             },
             Next::Quiet => match race.waiting.take_if(|(_, due)| Instant::now() >= *due) {
                 Some((claim, _)) => self.again(claim),
-                None => self.run_beside(listener),
+                None => return self.run_beside(listener),
             },
-        }
+        })
     }
 
     /// A proof that has waited is checked again, for longer.

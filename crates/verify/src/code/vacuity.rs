@@ -121,6 +121,7 @@ impl Decider<'_, '_> {
         };
         let explains = self.setup.settings.explain;
         match (claim, self.encoding()) {
+            (Claim::Unwound(unwound), _) => unwound.vacuity(program, properties),
             (Claim::Executed, _) if explains => {
                 let (settings, depth) = (self.setup.settings, encode::FIRST_DEPTH);
                 let model =

@@ -21,6 +21,7 @@ impl Engine for Bmc {
             unit: Unit::Steps,
             grows: true,
             joins: true,
+            executes: false,
             looks: 2,
         }
     }

@@ -20,6 +20,7 @@ impl Engine for Cegar {
             unit: Unit::Refinements,
             grows: false,
             joins: false,
+            executes: false,
             looks: 200,
         }
     }

@@ -29,6 +29,7 @@ impl Engine for Ic3 {
             unit: Unit::Frames,
             grows: false,
             joins: true,
+            executes: false,
             looks: 200,
         }
     }

@@ -19,6 +19,7 @@ const ROW: Row = Row {
     unit: Unit::Frames,
     grows: false,
     joins: true,
+    executes: false,
     looks: 200,
 };
 
@@ -57,6 +58,7 @@ impl Engine for Ic3Smt {
             name: "ic3smt",
             about: "IC3 on a program with the program counter as a variable, for comparison",
             joins: false,
+            executes: false,
             ..ROW
         }
     }
@@ -79,6 +81,7 @@ impl Engine for TreeIc3 {
             name: "treeic3",
             about: "IC3 on the paths of a program's unwinding, for comparison",
             joins: false,
+            executes: false,
             ..ROW
         }
     }

@@ -21,6 +21,7 @@ impl Engine for KInduction {
             unit: Unit::Steps,
             grows: true,
             joins: true,
+            executes: false,
             looks: 10,
         }
     }

@@ -9,6 +9,7 @@ mod cegar;
 mod ic3;
 mod ic3cfa;
 mod kind;
+mod symex;
 
 use crate::board::Reached;
 use crate::exchange::Findings;
@@ -20,6 +21,7 @@ use term::Pool;
 
 /// All engines, in the order in which they take turns and are listed.
 pub static ENGINES: &[&dyn Engine] = &[
+    &symex::Symex,
     &bmc::Bmc,
     &kind::KInduction,
     &ic3cfa::Ic3Cfa,
@@ -58,6 +60,8 @@ pub struct Row {
     pub grows: bool,
     /// Whether it takes part where none is named.
     pub joins: bool,
+    /// Whether it takes the program itself and not its automaton ([`crate::code`], step `unwind`).
+    pub executes: bool,
     /// The length of its first turn on a program, in looks at the interrupt. What lies between two of
     /// them takes about 20 ms in bounded model checking, which unrolls and bit-blasts without a look,
     /// and a hundredth of that in IC3; with these numbers turns are about equally long.

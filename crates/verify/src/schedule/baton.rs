@@ -8,8 +8,9 @@
 use super::{Player, Starter};
 use answer::{EngineName, Interrupt, Pace};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// How turns grow.
 pub const GROWTH: (u64, u64) = (9, 8);
@@ -147,6 +148,27 @@ impl<A: Send + 'static> Runner<A> {
     pub fn shallow(mut self) -> Self {
         self.deep = false;
         self
+    }
+
+    /// From now on the engine needs no turns: it works beside the others.
+    pub fn set_free(&mut self) {
+        match std::mem::replace(&mut self.state, State::Done) {
+            State::Waiting(work) => {
+                self.begin(work);
+            }
+            state => self.state = state,
+        }
+        self.baton.release();
+    }
+
+    /// What the engine says, if it has ended; waits for so long at most.
+    pub fn poll(&mut self, patience: Duration) -> Option<A> {
+        let State::Running(results) = &self.state else { return None };
+        match results.recv_timeout(patience) {
+            Ok(answer) => Some(answer),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some((self.excuse)()),
+        }
     }
 
     /// Starts the thread; it waits for the baton.

@@ -1,0 +1,135 @@
+//! Bounded model checking of programs by symbolic execution.
+//!
+//! The program itself is executed, with its calls, its objects and its pointers, on terms instead of
+//! values; where ways meet they are merged, and at the end one formula says what can go wrong. This is
+//! how CBMC works (E. Clarke, D. Kroening, F. Lerda: *A tool for checking ANSI-C programs*, TACAS
+//! 2004); what is merged and when follows V. Kuznetsov, J. Kinder, S. Bucur, G. Candea: *Efficient
+//! state merging in symbolic execution*, PLDI 2012.
+//!
+//! | file | |
+//! |---|---|
+//! | [`execute`] | functions, edges, calls, loops |
+//! | [`order`] | in which order locations are executed, so that ways meet |
+//! | [`path`], [`state`] | path conditions, registers and memory that are shared, forks and merges |
+//! | [`object`], [`contents`] | objects, each with cells of the widths that are accessed |
+//! | [`pointer`], [`access`] | which objects an address can be in; loads, stores, copies |
+//! | [`placement`] | what C promises of addresses, and no more |
+//! | [`found`], [`question`] | what may go wrong; the question whether it does |
+//! | [`replay`] | a run that was found, for the interpreter |
+//!
+//! **Memory.** An address is a term over *bases*, a variable for each object. A constant offset into a
+//! known object is a cell of its own, updated in place; an allocation in a loop makes an object each
+//! time. Bytes appear only where a program looks at bytes.
+//!
+//! **Placement.** Nothing is said of where objects lie, so a proof holds for every placement; a run
+//! that needs one says which.
+//!
+//! **Bounds.** Loops whose conditions are constants are executed to their end. Of the others, turns are
+//! bounded, by four, sixteen, and so on, until nothing is cut any more or time is over.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
+pub mod access;
+pub mod contents;
+pub mod execute;
+pub mod found;
+pub mod object;
+pub mod order;
+pub mod path;
+pub mod placement;
+pub mod pointer;
+pub mod question;
+pub mod replay;
+pub mod state;
+
+use answer::{Allowance, Reason};
+use execute::{Bounds, Stop, execute};
+use found::Why;
+use program::{Place, Program, Property};
+use question::{Asking, ask};
+use replay::Script;
+use sat::proof::Proof;
+use smt::Solvers;
+use term::Term;
+
+/// The first bound on turns, and by how much it grows.
+const TURNS: (u32, u32) = (4, 4);
+/// The most terms.
+const TERMS: usize = 12_000_000;
+
+/// What is known of a program.
+pub enum Verdict {
+    /// All runs were followed, and none goes wrong.
+    Safe {
+        /// What was refuted: a formula of the program's pool.
+        formula: Term,
+        /// The refutation of its clauses.
+        proof: Box<Proof>,
+        /// The bound on turns that sufficed.
+        turns: u32,
+        /// A check that some run comes to, if one is known.
+        reached: Option<Place>,
+    },
+    /// A run that goes wrong.
+    Unsafe(Box<Script>),
+    /// Neither.
+    Unknown(Reason),
+}
+
+/// Somebody who wants to know how far an execution is.
+pub trait Observer {
+    /// The bound on turns that is tried now.
+    fn bound(&mut self, turns: u32);
+}
+
+impl Observer for () {
+    fn bound(&mut self, _: u32) {}
+}
+
+/// Decides a program by executing it with growing bounds.
+///
+/// Requires: a deep stack, as calls of the program are calls here.
+pub fn decide(
+    program: &Program,
+    properties: &[Property],
+    allowance: &Allowance,
+    solvers: &dyn Solvers,
+    observer: &mut dyn Observer,
+) -> Verdict {
+    let mut turns = TURNS.0;
+    loop {
+        observer.bound(turns);
+        let bounds = Bounds { turns, terms: TERMS, allowance: allowance.clone() };
+        let executed = match execute(program, properties, bounds, solvers.bits()) {
+            Ok(executed) => executed,
+            Err(stop) => return Verdict::Unknown(why(stop)),
+        };
+        match ask(program, &executed, allowance) {
+            Ok(Asking::Refuted { formula, proof }) => {
+                let reached = executed.found.reached;
+                return Verdict::Safe { formula, proof, turns, reached };
+            }
+            Ok(Asking::Run(script)) => return Verdict::Unsafe(script),
+            Ok(Asking::Cut) => {}
+            Ok(Asking::Exhausted(exhausted)) => return Verdict::Unknown(exhausted.into()),
+            Err(error) => return Verdict::Unknown(Reason::GaveUp(error.to_string())),
+        }
+        let bounded = executed.found.cuts.iter().any(|cut| cut.why == Why::Bound);
+        let Some(more) = turns.checked_mul(TURNS.1).filter(|_| bounded) else {
+            let what = "an access that can't be followed to an object".to_owned();
+            return Verdict::Unknown(Reason::GaveUp(what));
+        };
+        turns = more;
+    }
+}
+
+fn why(stop: Stop) -> Reason {
+    match stop {
+        Stop::Exhausted(exhausted) => exhausted.into(),
+        Stop::Unsupported(what) => Reason::GaveUp(what),
+        Stop::Large => Reason::GaveUp("the formulas are too large".to_owned()),
+    }
+}

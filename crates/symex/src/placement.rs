@@ -1,0 +1,86 @@
+//! What C promises of addresses: they are not null, aligned, within the address space, and objects
+//! that live at the same time do not overlap. Nothing is said of order or distance: two objects may
+//! touch, and an address may come again after the life of its object.
+//!
+//! Only the objects whose bases occur in a formula are spoken of; most formulas have none.
+
+use crate::object::{Base, Kind, Object, Objects};
+use crate::pointer::PAGE;
+use std::collections::BTreeSet;
+use term::traverse::free_vars;
+use term::{Pool, Term};
+
+/// What holds of the bases in some formulas, and which these are.
+pub fn promises(pool: &Pool, objects: &Objects, formulas: &[Term]) -> (Vec<Term>, Vec<Base>) {
+    let mut promises = Vec::new();
+    let mut known: BTreeSet<Base> = BTreeSet::new();
+    let mut new = formulas.to_vec();
+    while !new.is_empty() {
+        let variables = free_vars(pool, &new);
+        new.clear();
+        let found = variables.into_iter().filter_map(|variable| objects.with_base(variable));
+        let found: BTreeSet<Base> = found.filter(|base| !known.contains(base)).collect();
+        for base in found {
+            new.push(alone(pool, &objects[base]));
+            new.extend(known.iter().map(|other| {
+                let (old, young) = (base.min(*other), base.max(*other));
+                apart(pool, objects, old, young)
+            }));
+            known.insert(base);
+        }
+        promises.extend_from_slice(&new);
+    }
+    (promises, known.into_iter().collect())
+}
+
+/// What holds of one object.
+fn alone(pool: &Pool, object: &Object) -> Term {
+    let width = pool.width(object.base);
+    let zero = pool.bv(0, width);
+    let zeros = object.align.max(1).trailing_zeros();
+    let aligned = match zeros {
+        0 => pool.tru(),
+        _ => pool.eq(pool.bv_extract(object.base, zeros - 1, 0), pool.bv(0, zeros)),
+    };
+    // The end is below the page that is for errors.
+    let last = pool.bv_sub(zero, pool.bv(PAGE, width));
+    let fits = pool.and([
+        pool.bv_ule(object.size, last),
+        pool.bv_ule(object.base, pool.bv_sub(last, object.size)),
+    ]);
+    let fits = if_born(pool, object, fits);
+    pool.and([pool.ne(object.base, zero), aligned, fits])
+}
+
+/// A promise about an object's size holds only if there is the object.
+fn if_born(pool: &Pool, object: &Object, promise: Term) -> Term {
+    match (&object.born, object.bytes) {
+        (Some((path, _)), None) => pool.implies(path.condition(pool), promise),
+        _ => promise,
+    }
+}
+
+/// What holds of two objects: if the older one lives when the younger one is made, they don't
+/// overlap.
+fn apart(pool: &Pool, objects: &Objects, old: Base, young: Base) -> Term {
+    let (first, second) = (&objects[old], &objects[young]);
+    let lives = match (&first.kind, &second.born) {
+        (Kind::Allocated(..), Some((_, alive))) => alive.get(&old).copied(),
+        _ => Some(pool.tru()),
+    };
+    let Some(lives) = lives else { return pool.tru() };
+    let one = pool.bv(1, pool.width(first.base));
+    // Also an object of no bytes has an address of its own.
+    let end = |object: &Object| {
+        let size = match object.bytes {
+            Some(0) => one,
+            Some(_) => object.size,
+            None => pool.ite(pool.eq(object.size, pool.bv_sub(one, one)), one, object.size),
+        };
+        pool.bv_add(object.base, size)
+    };
+    let apart =
+        pool.or([pool.bv_ule(end(first), second.base), pool.bv_ule(end(second), first.base)]);
+    let apart = if_born(pool, first, if_born(pool, second, apart));
+    pool.implies(lives, apart)
+}

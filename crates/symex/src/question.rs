@@ -1,0 +1,174 @@
+//! The one question about an execution: can something go wrong, or was something not followed?
+//!
+//! All goals and cuts are one formula, with what C promises of the addresses in it, and go to CaDiCaL
+//! whole. A refutation comes as a proof that others can check. A model is read as a run.
+
+use crate::execute::Executed;
+use crate::found::{Asked, Event};
+use crate::object::Base;
+use crate::path::Path;
+use crate::placement::promises;
+use crate::replay::{Script, Way};
+use answer::{Allowance, Exhausted};
+use program::Program;
+use rustc_hash::FxHashMap;
+use sat::proof::{Proof, Recording};
+use smt::{Answer, BitBlast, Error, Reason, Solver};
+use term::{Pool, Term, Value};
+
+/// What came of a question.
+pub enum Asking {
+    /// The formula has no model, and this is why.
+    Refuted {
+        /// What was refuted.
+        formula: Term,
+        /// How.
+        proof: Box<Proof>,
+    },
+    /// A run into a violation.
+    Run(Box<Script>),
+    /// Nothing goes wrong, but not all was followed.
+    Cut,
+    /// There was not enough time.
+    Exhausted(Exhausted),
+}
+
+/// Whether something goes wrong in an execution.
+pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Result<Asking, Error> {
+    let pool = &program.pool;
+    let found = &executed.found;
+    let goals = found.goals.iter().map(|goal| (&goal.path, goal.violation));
+    let cuts = found.cuts.iter().map(|cut| (&cut.path, cut.condition));
+    let whole = |(path, last): (&Path, Term)| pool.and(path.literals().into_iter().chain([last]));
+    let goals = pool.or(goals.map(whole));
+    let cuts = pool.or(cuts.map(whole));
+    let formula = pool.or([goals, cuts]);
+    let (promises, placed) = promises(pool, &executed.objects, &[formula]);
+    let question = pool.and(promises.iter().copied().chain([formula]));
+    let mut solver = asked(pool, question, allowance)?;
+    match solver.check(pool, &[])? {
+        Answer::Unsat => {
+            let proof = solver.sat().proof().map(Box::new);
+            let proof = proof.map_err(|error| Error::Unsupported {
+                solver: "cadical",
+                what: format!("the record of a refutation: {error}"),
+            })?;
+            return Ok(Asking::Refuted { formula: question, proof });
+        }
+        Answer::Unknown(reason) => return stopped(reason),
+        Answer::Sat => {}
+    }
+    if solver.value(pool, goals)? != Value::Bool(true) {
+        let only = pool.and(promises.into_iter().chain([goals]));
+        solver = asked(pool, only, allowance)?;
+        match solver.check(pool, &[])? {
+            Answer::Unsat => return Ok(Asking::Cut),
+            Answer::Unknown(reason) => return stopped(reason),
+            Answer::Sat => {}
+        }
+    }
+    Ok(Asking::Run(Box::new(Reader::new(pool, solver).script(program, executed, &placed)?)))
+}
+
+fn stopped(reason: Reason) -> Result<Asking, Error> {
+    match reason {
+        Reason::Stopped(exhausted) => Ok(Asking::Exhausted(exhausted)),
+        Reason::Incomplete(what) => {
+            Err(Error::Unsupported { solver: "cadical", what: what.to_string() })
+        }
+    }
+}
+
+/// A solver that knows a formula.
+fn asked(pool: &Pool, formula: Term, allowance: &Allowance) -> Result<BitBlast<Recording>, Error> {
+    let mut solver = BitBlast::new(Recording::default());
+    solver.set_allowance(allowance.clone());
+    solver.assert(pool, formula)?;
+    Ok(solver)
+}
+
+/// Reads a model.
+struct Reader<'a> {
+    pool: &'a Pool,
+    solver: BitBlast<Recording>,
+    holds: FxHashMap<Term, bool>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(pool: &'a Pool, solver: BitBlast<Recording>) -> Self {
+        Reader { pool, solver, holds: FxHashMap::default() }
+    }
+
+    fn holds(&mut self, formula: Term) -> Result<bool, Error> {
+        if let Some(&known) = self.holds.get(&formula) {
+            return Ok(known);
+        }
+        let holds = self.solver.value(self.pool, formula)? == Value::Bool(true);
+        self.holds.insert(formula, holds);
+        Ok(holds)
+    }
+
+    fn happens(&mut self, event: &Event) -> Result<bool, Error> {
+        for literal in event.path.literals().into_iter().chain([event.condition]) {
+            if !self.holds(literal)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What the run takes.
+    fn script(
+        mut self,
+        program: &Program,
+        executed: &Executed,
+        placed: &[Base],
+    ) -> Result<Script, Error> {
+        let mut script = Script::new(program);
+        for event in &executed.found.events {
+            if !self.happens(event)? {
+                continue;
+            }
+            match &event.asked {
+                Asked::Value { edge, part, value } => {
+                    let value = self.solver.value(self.pool, *value)?;
+                    script.values.push_back((event.function, *edge, *part, value));
+                }
+                Asked::Way { location, edges } => {
+                    let mut possible = 0;
+                    let mut way = None;
+                    for (edge, taken, guard) in edges {
+                        possible += usize::from(self.holds(*guard)?);
+                        if self.holds(*taken)? {
+                            way = Some(*edge);
+                        }
+                    }
+                    if let Some(edge) = way.filter(|_| possible > 1) {
+                        let (function, location) = (event.function, *location);
+                        script.ways.push_back(Way { function, location, edge });
+                    }
+                }
+                Asked::Object(base) => script.allocated.push_back(*base),
+            }
+        }
+        for (base, object) in executed.objects.iter() {
+            for (offset, size, variable) in object.unwritten() {
+                let Value::Bits(bits) = self.solver.value(self.pool, variable)? else { continue };
+                for k in 0..size {
+                    let low = 8 * k as u32;
+                    let byte = bits.extract(low + 7, low).to_u64().unwrap_or(0);
+                    script.unwritten.insert((base, offset + k), byte as u8);
+                }
+            }
+        }
+        for &base in placed {
+            let at = self.solver.value(self.pool, executed.objects[base].base)?;
+            if let Value::Bits(bits) = at
+                && let Some(address) = bits.to_u64()
+            {
+                script.placed.insert(base, address);
+            }
+        }
+        Ok(script)
+    }
+}

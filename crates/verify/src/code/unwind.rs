@@ -1,0 +1,313 @@
+//! All runs of a program at once, by symbolic execution (`symex`).
+//!
+//! It works on a copy of the program, in a thread of its own. At first it has some time for itself:
+//! many bounded programs are decided before there would be a model. Later it works beside the
+//! engines, or takes turns with them where there are fewer jobs.
+
+use super::{Claim, Decider, Setup, Stage};
+use crate::accept::approximation::approximate;
+use crate::accept::replay::violation;
+use crate::board::Reached;
+use crate::failure::Failure;
+use crate::listener::{Listener, Note};
+use crate::question::Choice;
+use crate::record::Record;
+use crate::schedule::Player as _;
+use crate::schedule::baton::{Runner, Work};
+use answer::{Allowance, Ended, EngineName, Exhausted, Interrupt, Reason, Vacuity};
+use program::counterexample::Watched;
+use program::interpret::{
+    Interpreter, Limits, Listener as Spectator, Oracle, Outcome, Request, Step,
+};
+use program::program::Instruction;
+use program::{Place, Program, Property};
+use sat::proof::Proof;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use symex::replay::{Player, Script};
+use term::{Pool, Term, Value};
+
+/// How long it works before a model is made.
+const HEAD_START: Duration = Duration::from_millis(400);
+/// How often the question's own interrupt is looked at.
+const WATCH: Duration = Duration::from_millis(50);
+
+/// A formula that says that a run goes wrong, and its refutation.
+pub(crate) struct Unwound {
+    /// Where the formula lives.
+    pub pool: Pool,
+    /// What was refuted.
+    pub formula: Term,
+    /// How.
+    pub proof: Box<Proof>,
+    /// A check that a run comes to, if one is known.
+    reached: Option<Place>,
+}
+
+impl Unwound {
+    /// Whether the proof says something.
+    pub fn vacuity(&self, program: &Program, properties: &BTreeSet<Property>) -> Option<Vacuity> {
+        if let Some(place) = &self.reached {
+            return Some(Vacuity::Reached(Some(place.clone()).filter(Place::is_known)));
+        }
+        let mut checks = program.edges().filter(|(_, edge)| match &edge.instruction {
+            Instruction::Check(property, _) => properties.contains(property),
+            Instruction::Load { .. } | Instruction::Store { .. } => {
+                properties.contains(&Property::Pointer)
+            }
+            _ => false,
+        });
+        checks.next().is_none().then_some(Vacuity::NoCheck)
+    }
+}
+
+/// What came of it.
+enum Answer {
+    Safe(Unwound),
+    Run(Script),
+    Unknown(Reason),
+}
+
+/// A symbolic execution at work.
+pub(crate) struct Unwinding {
+    runner: Runner<Box<Answer>>,
+    interrupt: Interrupt,
+    /// Whether it takes turns with the engines.
+    in_turns: bool,
+    turns: usize,
+}
+
+/// Tells the board how far the bound is.
+struct Progress(Reached);
+
+impl symex::Observer for Progress {
+    fn bound(&mut self, turns: u32) {
+        self.0.note(turns as usize);
+    }
+}
+
+impl Unwinding {
+    /// One for a program, if symbolic execution is among the engines that are asked for.
+    pub fn wanted(
+        setup: &Setup<'_>,
+        program: &Program,
+        properties: &BTreeSet<Property>,
+        record: &Record,
+    ) -> Option<Unwinding> {
+        let settings = setup.settings;
+        let row = settings.table.iter().map(|engine| engine.row()).find(|row| row.executes)?;
+        let asked = match settings.choice {
+            Choice::Auto | Choice::Portfolio => row.joins,
+            Choice::One(name) => row.name == name,
+        };
+        if !asked {
+            return None;
+        }
+        let engines = settings.table.iter().filter(|e| e.row().programs && e.row().joins).count();
+        let in_turns = settings.jobs.is_some_and(|jobs| jobs < engines);
+        let interrupt = Interrupt::new();
+        let mut progress = Progress(record.board.enter(row, None));
+        let (program, solvers) = (program.clone(), settings.solvers);
+        let properties: Vec<Property> = properties.iter().copied().collect();
+        let deadline = setup.budget.allowance.deadline;
+        let work: Work<Box<Answer>> = Box::new(move |interrupt| {
+            let allowance = Allowance { deadline, work: None, interrupt };
+            let verdict = symex::decide(&program, &properties, &allowance, solvers, &mut progress);
+            Box::new(match verdict {
+                symex::Verdict::Safe { formula, proof, reached, .. } => {
+                    Answer::Safe(Unwound { pool: program.pool, formula, proof, reached })
+                }
+                symex::Verdict::Unsafe(script) => Answer::Run(*script),
+                symex::Verdict::Unknown(reason) => Answer::Unknown(reason),
+            })
+        });
+        let memory = || Box::new(Answer::Unknown(Reason::Stopped(Exhausted::Memory)));
+        let name = EngineName::new(row.name);
+        let runner =
+            Runner::new(name, row.looks, &interrupt, setup.starter, work, Box::new(memory));
+        Some(Unwinding { runner, interrupt, in_turns, turns: 0 })
+    }
+
+    /// Tells it to stop.
+    pub fn stop(&self) {
+        self.interrupt.raise();
+    }
+
+    fn turn(&mut self) -> Option<Box<Answer>> {
+        self.turns += 1;
+        self.runner.turn(self.turns - 1)
+    }
+}
+
+impl Drop for Unwinding {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Decider<'_, '_> {
+    /// Symbolic execution alone, for a moment.
+    pub(super) fn unwind_first(
+        &mut self,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Claim>, Failure> {
+        self.stage = self.next_without_model();
+        let budget = self.setup.budget;
+        let Some(unwinding) = &mut self.unwinding else { return Ok(None) };
+        let end = Instant::now() + HEAD_START;
+        let mut answer = None;
+        if unwinding.in_turns {
+            while answer.is_none() && Instant::now() < end && !budget.is_interrupted() {
+                answer = unwinding.turn();
+            }
+        } else {
+            unwinding.runner.set_free();
+            answer = unwinding.runner.poll(HEAD_START);
+        }
+        self.unwound(answer, listener)
+    }
+
+    /// A turn beside the engines, or a look whether it has come to its end.
+    pub(super) fn unwind_beside(
+        &mut self,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Claim>, Failure> {
+        let Some(unwinding) = &mut self.unwinding else { return Ok(None) };
+        let answer = match unwinding.in_turns {
+            true => unwinding.turn(),
+            false => unwinding.runner.poll(Duration::ZERO),
+        };
+        self.unwound(answer, listener)
+    }
+
+    /// The engines are through.
+    pub(super) fn unwind_to_the_end(
+        &mut self,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Claim>, Failure> {
+        let budget = self.setup.budget;
+        let Some(unwinding) = &mut self.unwinding else { return Ok(None) };
+        let answer = match unwinding.in_turns {
+            true => unwinding.turn(),
+            false => unwinding.runner.poll(WATCH),
+        };
+        if answer.is_none() {
+            listener.waiting();
+            if budget.is_interrupted() || budget.allowance.exhausted().is_some() {
+                self.unwinding = None;
+            }
+            return Ok(None);
+        }
+        listener.resumed();
+        self.unwound(answer, listener)
+    }
+
+    /// What is made of an answer.
+    fn unwound(
+        &mut self,
+        answer: Option<Box<Answer>>,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Claim>, Failure> {
+        let Some(answer) = answer else { return Ok(None) };
+        let engine = EngineName::new("symex");
+        let ended = match &*answer {
+            Answer::Safe(_) => Ended::Safe,
+            Answer::Run(script) => Ended::Unsafe { steps: script.values.len() },
+            Answer::Unknown(reason) => Ended::Unknown(reason.clone()),
+        };
+        let seconds = self.setup.budget.elapsed();
+        let figures = self.record.board.ended(&engine, None, ended.clone());
+        let ended = &ended;
+        listener.note(&Note::Ended { engine: &engine, goal: None, ended, figures, seconds });
+        self.unwinding = None;
+        match *answer {
+            Answer::Safe(unwound) => {
+                self.record.assume(&self.program.assumptions, listener);
+                Ok(Some(Claim::Unwound(Box::new(unwound))))
+            }
+            Answer::Run(script) => self.play(script, listener),
+            Answer::Unknown(reason) => {
+                if matches!(self.stage, Stage::Last) && self.race.is_none() {
+                    self.reason = reason.of(&engine);
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// Lets the interpreter follow a run.
+    fn play(
+        &mut self,
+        script: Script,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Claim>, Failure> {
+        let engine = EngineName::new("symex");
+        let placed = !script.placed.is_empty();
+        let interpreter = Interpreter::new(self.program)
+            .map_err(|error| Failure::defect(&engine, error.to_string()))?
+            .with_properties(self.properties);
+        let allowance = self.setup.budget.allowance.clone();
+        let interpreter = interpreter.with_limits(Limits { allowance, ..Limits::default() });
+        let careful = Careful::new(Player::new(self.program, script));
+        let mut watched = Watched::new(self.program, careful.clone());
+        match interpreter.watch(&mut watched.clone(), &mut watched) {
+            Outcome::Violation { property, at, .. } if !careful.approximates() => {
+                self.record.assume(&self.program.assumptions, listener);
+                let run = violation(self.program, property, &at, watched.notes());
+                Ok(Some(Claim::Failed(engine, run)))
+            }
+            Outcome::Violation { .. } => {
+                self.reason = Reason::Approximated { source: careful.source() }.of(&engine);
+                Ok(None)
+            }
+            // The run may be one only where objects lie elsewhere.
+            _ if placed => Ok(None),
+            outcome => {
+                let what = format!("the run does not replay into the violation: {outcome:?}");
+                Err(Failure::defect(&engine, what))
+            }
+        }
+    }
+}
+
+/// Notes whether a run takes a value that need not exist.
+#[derive(Clone)]
+struct Careful<'p> {
+    player: Player<'p>,
+    source: Rc<RefCell<Option<String>>>,
+}
+
+impl<'p> Careful<'p> {
+    fn new(player: Player<'p>) -> Self {
+        Careful { player, source: Rc::default() }
+    }
+
+    fn approximates(&self) -> bool {
+        self.source.borrow().is_some()
+    }
+
+    fn source(&self) -> String {
+        self.source.borrow().clone().unwrap_or_default()
+    }
+}
+
+impl Oracle for Careful<'_> {
+    fn value(&mut self, request: &Request<'_>) -> Option<Value> {
+        if let Some(source) = approximate(request.cause) {
+            *self.source.borrow_mut() = Some(source.to_string());
+        }
+        self.player.value(request)
+    }
+
+    fn choose(&mut self, branch: &program::interpret::Branch<'_>) -> usize {
+        self.player.choose(branch)
+    }
+}
+
+impl Spectator for Careful<'_> {
+    fn step(&mut self, step: &Step<'_>) {
+        self.player.step(step);
+    }
+}

@@ -25,7 +25,7 @@
 //! that needs one says which.
 //!
 //! **Bounds.** Loops whose conditions are constants are executed to their end. Of the others, turns are
-//! bounded, by four, sixteen, and so on, until nothing is cut any more or time is over.
+//! bounded, by a number that grows until nothing is cut any more or time is over.
 
 #![cfg_attr(
     not(test),
@@ -56,7 +56,7 @@ use smt::Solvers;
 use term::Term;
 
 /// The first bound on turns, and by how much it grows.
-const TURNS: (u32, u32) = (4, 4);
+const TURNS: (u32, u32) = (32, 4);
 /// The most terms.
 const TERMS: usize = 12_000_000;
 

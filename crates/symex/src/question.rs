@@ -16,6 +16,10 @@ use sat::proof::{Proof, Recording};
 use smt::{Answer, BitBlast, Error, Reason, Solver};
 use term::{Pool, Term, Value};
 
+/// Conflicts for the question whether something goes wrong before the bound: a larger bound asks it
+/// again.
+const CONFLICTS: u64 = 100_000;
+
 /// What came of a question.
 pub enum Asking {
     /// The formula has no model, and this is why.
@@ -27,7 +31,7 @@ pub enum Asking {
     },
     /// A run into a violation.
     Run(Box<Script>),
-    /// Nothing goes wrong, but not all was followed.
+    /// Nothing is known to go wrong, but not all was followed.
     Cut,
     /// There was not enough time.
     Exhausted(Exhausted),
@@ -61,8 +65,10 @@ pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Res
     if solver.value(pool, goals)? != Value::Bool(true) {
         let only = pool.and(promises.into_iter().chain([goals]));
         solver = asked(pool, only, allowance)?;
+        solver.set_work(Some(CONFLICTS));
         match solver.check(pool, &[])? {
             Answer::Unsat => return Ok(Asking::Cut),
+            Answer::Unknown(Reason::Stopped(Exhausted::Work)) => return Ok(Asking::Cut),
             Answer::Unknown(reason) => return stopped(reason),
             Answer::Sat => {}
         }

@@ -3,7 +3,7 @@
 //! States share what they have in common, so a fork costs nothing and a merge only what differs.
 
 use crate::contents::Contents;
-use crate::object::{Base, Objects};
+use crate::object::{Base, Kind, Objects};
 use crate::path::{Parting, Path};
 use crate::pointer::Pointers;
 use imbl::OrdMap;
@@ -124,27 +124,26 @@ impl State {
         let globals = merge_registers(self.globals, &other.globals, &mut choose);
         let locals = merge_registers(self.locals, &other.locals, &mut choose);
         let mut memory = self.memory.clone();
+        let empty = Arc::default();
+        let exists = |state: &OrdMap<Base, Term>, base: &Base| {
+            !matches!(objects[*base].kind, Kind::Allocated(..)) || state.contains_key(base)
+        };
         for change in self.memory.diff(&other.memory) {
-            match change {
-                // Of an object that one way has not written to, the first contents are known.
-                DiffItem::Add(base, theirs) => {
-                    let ours = Contents::default();
-                    let both = (&ours, &**theirs);
-                    let merged = Contents::merge(pool, &objects[*base], both, &mut choose);
-                    memory.insert(*base, Arc::new(merged));
+            let (base, ours, theirs) = match change {
+                // An object that one way does not have is what the other says.
+                DiffItem::Add(base, theirs) if !exists(&self.alive, base) => {
+                    memory.insert(*base, theirs.clone());
+                    continue;
                 }
-                DiffItem::Remove(base, ours) => {
-                    let theirs = Contents::default();
-                    let both = (&**ours, &theirs);
-                    let merged = Contents::merge(pool, &objects[*base], both, &mut choose);
-                    memory.insert(*base, Arc::new(merged));
-                }
-                DiffItem::Update { old: (base, ours), new: (_, theirs) } => {
-                    let both = (&**ours, &**theirs);
-                    let merged = Contents::merge(pool, &objects[*base], both, &mut choose);
-                    memory.insert(*base, Arc::new(merged));
-                }
-            }
+                DiffItem::Remove(base, _) if !exists(&other.alive, base) => continue,
+                // Of one that it has not written to, the first contents are known.
+                DiffItem::Add(base, theirs) => (base, &empty, theirs),
+                DiffItem::Remove(base, ours) => (base, ours, &empty),
+                DiffItem::Update { old: (base, ours), new: (_, theirs) } => (base, ours, theirs),
+            };
+            let both = (&**ours, &**theirs);
+            let merged = Contents::merge(pool, &objects[*base], both, &mut choose);
+            memory.insert(*base, Arc::new(merged));
         }
         let alive = merge_lives(pool, first, &self.alive, &other.alive);
         State { path, feasible, known, globals, locals, memory, alive }

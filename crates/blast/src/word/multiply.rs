@@ -34,9 +34,11 @@ fn product(g: &mut Aig, a: &[Edge], b: &[Edge], width: usize) -> Word {
     if constant_bits(a) {
         return multiply_constant(g, b, a, width);
     }
-    let (narrow_a, narrow_b) = (signed_width(a), signed_width(b));
-    if narrow_a.max(narrow_b) < width && narrow_a + narrow_b <= width {
-        return signed_product(g, &a[..narrow_a], &b[..narrow_b], width);
+    if a.len() == width && b.len() == width {
+        let (narrow_a, narrow_b) = (signed_width(a), signed_width(b));
+        if narrow_a + narrow_b <= width {
+            return signed_product(g, &a[..narrow_a], &b[..narrow_b], width);
+        }
     }
     let columns = if a == b { square_columns(g, a, width) } else { columns(g, a, b, width) };
     sum_columns(g, columns)

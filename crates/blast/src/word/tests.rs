@@ -116,6 +116,21 @@ fn multiplication() {
 }
 
 #[test]
+fn multiplication_of_narrow_numbers() {
+    let twice = |a: &Bits| a.sign_extend(a.width());
+    check(
+        "signed product in full",
+        |g, a, b| multiply(g, &sign_extend(a, 2 * a.len()), &sign_extend(b, 2 * b.len())),
+        |a, b| twice(a).mul(&twice(b)),
+    );
+    check(
+        "signed by unsigned",
+        |g, a, b| multiply(g, &sign_extend(a, 2 * a.len() + 1), &zero_extend(b, 2 * b.len() + 1)),
+        |a, b| a.sign_extend(a.width() + 1).mul(&b.zero_extend(b.width() + 1)),
+    );
+}
+
+#[test]
 fn multiplication_by_constants() {
     let mut rng = StdRng::seed_from_u64(11);
     for width in [1, 2, 3, 4, 5, 8, 13, 32, 64, 130] {

@@ -329,6 +329,29 @@ pub enum Cause {
     Assembly,
 }
 
+impl Instruction {
+    /// The terms in it.
+    pub fn terms(&self) -> Vec<Term> {
+        match self {
+            Instruction::Skip | Instruction::Havoc(..) => Vec::new(),
+            Instruction::Assume(term)
+            | Instruction::Assign(_, term)
+            | Instruction::Check(_, term)
+            | Instruction::Load { address: term, .. }
+            | Instruction::Allocate { size: term, .. }
+            | Instruction::Free { address: term, .. } => vec![*term],
+            Instruction::Store { address, value } => vec![*address, *value],
+            Instruction::Copy { to, from, length } => vec![*to, *from, *length],
+            Instruction::Fill { to, byte, length } => vec![*to, *byte, *length],
+            Instruction::HavocBytes { address, length, .. } => vec![*address, *length],
+            Instruction::Call { callee, arguments, .. } => match callee {
+                Callee::Function(_) => arguments.clone(),
+                Callee::Pointer(address) => arguments.iter().copied().chain([*address]).collect(),
+            },
+        }
+    }
+}
+
 impl Function {
     /// The body of a function that has one.
     ///

@@ -2,20 +2,25 @@
 //!
 //! The model places objects as the interpreter does; C leaves their places open. A run found with
 //! these places is a run. A proof, though, may hold only because of them, if the program compares
-//! an address with a number: `p < 2000` is false for every object here and need not be elsewhere.
+//! an address with a number: `p < 2000` is false for every object here and need not be elsewhere;
+//! or with an address in another object: which one is lower, and whether one begins where the other
+//! ends, is open.
 //!
 //! The analysis is simple and errs on the side of finding a dependence: a register is an
 //! *address* if one can flow into it, whatever the order of instructions, and memory holds
 //! addresses if one is ever stored. A comparison of an address with something that is none is a
 //! dependence, except of a whole address with zero or with the numbers of the last page, which
-//! systems use for error codes and never for objects. The difference of two addresses is none.
+//! systems use for error codes and never for objects. Of two addresses that can only be in one object
+//! nothing depends on its place. Of others, the order and the distance do; whether they are equal
+//! does not where both are within their objects, and the objects live: at the end of one another may
+//! begin, and an address that was kept as a number over the life of its object may come again.
 //!
 //! A proof for the cone of the properties ([`super::cone`]) depends on nothing that does not act in
 //! it: the cone has all violations wherever objects lie. So there, only what acts is looked at.
 
 use super::cone::{Cone, cone};
 use super::initialized::Unread;
-use super::targets::{Targets, resolve, resolve_with_memory};
+use super::targets::{Behind, Targets, behind, resolve, resolve_with_memory};
 use super::{Options, is_sliced};
 use crate::place::Place;
 use crate::program::{FunctionId, Instruction, Program, Reading, Site, VariableId};
@@ -25,12 +30,16 @@ use term::{Op, Pool, Term};
 /// The numbers from here to the end are no addresses of objects: one page.
 const PAGE: u64 = 4096;
 
+/// After how many rounds an address that still moves is taken to move without end.
+const ROUNDS: usize = 24;
+
 /// The first place where the way of the program, or of its cone if that is modelled, depends on
 /// where objects lie.
 pub fn layout_dependence(program: &Program, options: &Options) -> Option<Place> {
     let targets = resolve(program);
     let mut addresses = Addresses::new(program, &targets);
     while addresses.spread() {}
+    addresses.look_behind();
     let tested = |instruction: &Instruction| match instruction {
         Instruction::Assume(formula) | Instruction::Check(_, formula) => Some(*formula),
         _ => None,
@@ -61,8 +70,16 @@ struct Addresses<'a> {
     pool: &'a Pool,
     registers: FxHashSet<Term>,
     in_memory: bool,
+    /// How far from the beginning of its object the address in a register can be, at most; none
+    /// if that is not known.
+    reach: FxHashMap<Term, Option<u64>>,
+    /// The same for what is in memory.
+    reach_in_memory: Option<u64>,
+    rounds: usize,
     /// What is known of terms; forgotten when more is found.
     terms: FxHashMap<Term, bool>,
+    /// Where addresses that meet others can point.
+    behind: Option<Behind>,
 }
 
 impl<'a> Addresses<'a> {
@@ -74,18 +91,90 @@ impl<'a> Addresses<'a> {
         // Static objects may hold addresses from the start.
         let initial = program.objects.values().flat_map(|object| &object.initial);
         let in_memory = initial.into_iter().any(|(_, term)| pool.value(*term).is_none());
-        Addresses { program, targets, pool, registers, in_memory, terms: FxHashMap::default() }
+        Addresses {
+            program,
+            targets,
+            pool,
+            registers,
+            in_memory,
+            reach: FxHashMap::default(),
+            reach_in_memory: Some(0),
+            rounds: 0,
+            terms: FxHashMap::default(),
+            behind: None,
+        }
     }
 
     /// One round over all instructions; says whether anything new was found.
     fn spread(&mut self) -> bool {
         let program = self.program;
         let (before, memory) = (self.registers.len(), self.in_memory);
+        let reach = (self.reach.clone(), self.reach_in_memory);
         self.terms.clear();
+        self.rounds += 1;
         for (site, edge) in program.edges() {
             self.instruction(site, &edge.instruction);
         }
-        self.registers.len() > before || self.in_memory != memory
+        self.registers.len() > before
+            || self.in_memory != memory
+            || (&self.reach, self.reach_in_memory) != (&reach.0, reach.1)
+    }
+
+    /// Finds out where addresses can point that are compared with others or taken from others.
+    fn look_behind(&mut self) {
+        let program = self.program;
+        let mut met = FxHashSet::default();
+        let terms: Vec<Term> =
+            program.edges().flat_map(|(_, edge)| edge.instruction.terms()).collect();
+        for subterm in term::traverse::subterms(self.pool, &terms) {
+            if let (Op::Eq | Op::BvUlt | Op::BvSlt | Op::BvSub, &[a, b]) =
+                (self.pool.op(subterm), self.pool.args(subterm))
+                && self.is_address(a)
+                && self.is_address(b)
+            {
+                met.extend([a, b]);
+            }
+        }
+        let mut met: Vec<Term> = met.into_iter().collect();
+        met.sort_unstable();
+        if !met.is_empty() {
+            self.behind = Some(behind(program, &met));
+            self.terms.clear();
+        }
+    }
+
+    /// A register may hold an address with this reach.
+    fn extend(&mut self, register: VariableId, reach: Option<u64>) {
+        // What still grows after some rounds grows in a loop.
+        let register = self.program.variables[register].term;
+        let known = self.reach.entry(register).or_insert(Some(0));
+        let joined = (*known).zip(reach).map(|(known, reach)| known.max(reach));
+        if *known != joined {
+            *known = joined.filter(|_| self.rounds <= ROUNDS);
+        }
+    }
+
+    /// How far from the beginning of its object an address can be.
+    fn reach(&mut self, term: Term) -> Option<u64> {
+        let args = self.pool.args(term);
+        match (self.pool.op(term), args) {
+            (Op::Var(_), _) => self.reach.get(&term).copied().unwrap_or(Some(0)),
+            (Op::Ite, &[_, a, b]) => Some(self.reach(a)?.max(self.reach(b)?)),
+            (Op::BvAdd, &[a, b]) => {
+                let (address, by) = if self.is_address(a) { (a, b) } else { (b, a) };
+                let by = self.pool.as_bits(by)?;
+                let reach = self.reach(address)?;
+                match by.is_negative() {
+                    true => Some(reach),
+                    false => reach.checked_add(by.to_u64()?),
+                }
+            }
+            (Op::BvSub, &[a, b]) if self.pool.as_bits(b).is_some_and(|b| !b.is_negative()) => {
+                self.reach(a)
+            }
+            (Op::Value(_), _) => Some(0),
+            _ => None,
+        }
     }
 
     fn mark(&mut self, variable: VariableId) {
@@ -98,15 +187,27 @@ impl<'a> Addresses<'a> {
     fn instruction(&mut self, site: Site, instruction: &Instruction) {
         match instruction {
             Instruction::Allocate { into, .. } => self.mark(*into),
-            Instruction::Assign(variable, term) if self.is_address(*term) => self.mark(*variable),
+            Instruction::Assign(variable, term) if self.is_address(*term) => {
+                self.mark(*variable);
+                let reach = self.reach(*term);
+                self.extend(*variable, reach);
+            }
             Instruction::Load { into, .. } => {
                 // What is not loaded as an address is none, unless somebody looks at its bytes.
                 let reading = self.program.variables[*into].reading;
                 if self.in_memory && reading == Reading::Address {
                     self.mark(*into);
+                    self.extend(*into, self.reach_in_memory);
                 }
             }
-            Instruction::Store { value, .. } => self.in_memory |= self.is_address(*value),
+            Instruction::Store { value, .. } if self.is_address(*value) => {
+                self.in_memory = true;
+                let reach = self.reach(*value);
+                let joined = self.reach_in_memory.zip(reach).map(|(a, b)| a.max(b));
+                if self.reach_in_memory != joined {
+                    self.reach_in_memory = joined.filter(|_| self.rounds <= ROUNDS);
+                }
+            }
             Instruction::Call { callee, arguments, results } => {
                 for function in self.targets.called(site, callee).functions {
                     self.call(*function, arguments, results);
@@ -122,11 +223,16 @@ impl<'a> Addresses<'a> {
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
             if self.is_address(*argument) {
                 self.mark(*parameter);
+                let reach = self.reach(*argument);
+                self.extend(*parameter, reach);
             }
         }
         for (result, returned) in results.iter().zip(&function.results) {
-            if self.registers.contains(&program.variables[*returned].term) {
+            let returned = program.variables[*returned].term;
+            if self.registers.contains(&returned) {
                 self.mark(*result);
+                let reach = self.reach(returned);
+                self.extend(*result, reach);
             }
         }
     }
@@ -141,8 +247,9 @@ impl<'a> Addresses<'a> {
             let known = |term: &Term| self.terms[term];
             let found = match self.pool.op(subterm) {
                 Op::Var(_) => self.registers.contains(&subterm),
-                // Differences: of addresses they are none.
-                Op::BvAdd | Op::BvSub => args.iter().filter(|arg| known(arg)).count() % 2 == 1,
+                // The distance of two addresses in one object is none.
+                Op::BvSub if args.iter().all(known) => !self.are_in_one(args[0], args[1]),
+                Op::BvAdd | Op::BvSub => args.iter().any(known),
                 Op::Ite => known(&args[1]) || known(&args[2]),
                 _ if self.pool.sort(subterm).width().is_some() => args.iter().any(known),
                 _ => false,
@@ -181,9 +288,46 @@ impl<'a> Addresses<'a> {
             match (self.terms[&a], self.terms[&b]) {
                 (true, false) => !(self.harmless(b) && self.is_whole(a)),
                 (false, true) => !(self.harmless(a) && self.is_whole(b)),
+                (true, true) => !self.are_in_one(a, b) && !self.differ_anyway(subterm, a, b),
                 _ => false,
             }
         })
+    }
+
+    /// Whether two addresses can only be in the same object.
+    fn are_in_one(&self, a: Term, b: Term) -> bool {
+        // As long as nobody has looked, nothing speaks against it.
+        let Some(behind) = &self.behind else { return true };
+        match (behind.class(a), behind.class(b)) {
+            (Some(one), Some(other)) => one == other && behind.about(one).objects <= 1,
+            _ => false,
+        }
+    }
+
+    /// Whether it is an equality that is false for any places, if the objects are two.
+    fn differ_anyway(&mut self, comparison: Term, a: Term, b: Term) -> bool {
+        if *self.pool.op(comparison) != Op::Eq || !self.is_whole(a) || !self.is_whole(b) {
+            return false;
+        }
+        let number = self.holds_number(a) || self.holds_number(b);
+        [a, b].into_iter().all(|address| {
+            let reach = self.reach(address);
+            let class = self.behind.as_ref().and_then(|behind| behind.class(address));
+            let about = class.zip(self.behind.as_ref()).map(|(class, b)| b.about(class));
+            let inside = about.zip(reach).is_some_and(|(about, reach)| reach < about.least);
+            inside && !(number && about.is_some_and(|about| about.dies))
+        })
+    }
+
+    /// Whether an address is kept in a register that is not for addresses.
+    fn holds_number(&self, term: Term) -> bool {
+        let numbers = self.program.variables.values();
+        let numbers: FxHashSet<Term> = numbers
+            .filter(|variable| variable.reading != Reading::Address)
+            .map(|variable| variable.term)
+            .collect();
+        let variables = term::traverse::free_vars(self.pool, &[term]);
+        variables.iter().any(|v| numbers.contains(v) && self.registers.contains(v))
     }
 
     /// Whether an address is there as it is, moved at most, and not some of its bits.

@@ -10,7 +10,9 @@
 //! here, so that `if (p == f) p();` calls f wherever p comes from.
 
 use super::points_to::{Node, Solver};
-use crate::program::{Callee, Cause, FunctionId, Instruction, Program, Reading, Site, VariableId};
+use crate::program::{
+    Callee, Cause, FunctionId, Instruction, Program, Reading, Site, Storage, VariableId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::traverse::subterms;
 use term::{Op, Sort, Term};
@@ -72,6 +74,77 @@ pub(super) fn resolve_with_memory(program: &Program) -> (Targets, FxHashMap<Term
     let mut analysis = Analysis::solve(program, calls_through_pointers(program));
     let memory = analysis.accessed();
     (analysis.targets(), memory)
+}
+
+/// What addresses can point into: classes of objects, and what is known of each.
+pub(super) struct Behind {
+    class: FxHashMap<Term, Node>,
+    about: FxHashMap<Node, About>,
+}
+
+/// The objects of a class together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct About {
+    /// How many there are; what can be made again counts as many.
+    pub objects: usize,
+    /// The size of the smallest.
+    pub least: u64,
+    /// Whether one of them may end to live before the program does.
+    pub dies: bool,
+}
+
+impl Behind {
+    /// The class that a term points into.
+    pub fn class(&self, term: Term) -> Option<Node> {
+        self.class.get(&term).copied()
+    }
+
+    /// What is known of a class.
+    pub fn about(&self, class: Node) -> About {
+        let nothing = About { objects: 0, least: u64::MAX, dies: false };
+        self.about.get(&class).copied().unwrap_or(nothing)
+    }
+}
+
+/// What some addresses can point into.
+pub(super) fn behind(program: &Program, terms: &[Term]) -> Behind {
+    let mut analysis = Analysis::solve(program, calls_through_pointers(program));
+    let class = |analysis: &mut Analysis<'_>, term: Term| {
+        let value = analysis.solver.value(term);
+        let class = analysis.solver.class(value);
+        analysis.solver.settle();
+        analysis.solver.find(class)
+    };
+    // To ask for a class may make one, and make others one.
+    for &term in terms {
+        class(&mut analysis, term);
+    }
+    let classes = terms.iter().map(|&term| (term, class(&mut analysis, term))).collect();
+    let mut about: FxHashMap<Node, About> = FxHashMap::default();
+    let mut add = |analysis: &mut Analysis<'_>, address: Term, objects, least, dies| {
+        let class = class(analysis, address);
+        let nothing = About { objects: 0, least: u64::MAX, dies: false };
+        let known = about.entry(class).or_insert(nothing);
+        known.objects += objects;
+        known.least = known.least.min(least);
+        known.dies |= dies;
+    };
+    for object in program.objects.values() {
+        add(&mut analysis, object.address, 1, object.size, false);
+    }
+    for function in program.functions.values() {
+        if let Some(address) = function.address {
+            add(&mut analysis, address, 1, 1, false);
+        }
+    }
+    for (_, edge) in program.edges() {
+        if let Instruction::Allocate { into, size, storage, .. } = &edge.instruction {
+            let size = program.pool.as_bits(*size).and_then(|bits| bits.to_u64()).unwrap_or(0);
+            let objects = if *storage == Storage::Stack { 1 } else { 2 };
+            add(&mut analysis, program.variables[*into].term, objects, size, true);
+        }
+    }
+    Behind { class: classes, about }
 }
 
 /// A call through a pointer.

@@ -9,12 +9,13 @@ use crate::contents::{as_bits, bytes_of, converted};
 use crate::execute::{Executor, Stop};
 use crate::found::Why;
 use crate::object::{Base, Kind};
+use crate::places::Places;
 use crate::pointer::{Case, is_data};
 use crate::state::State;
 use program::Property;
 use program::program::Storage;
 use std::rc::Rc;
-use term::{Op, Pool, Sort, Term};
+use term::{Sort, Term};
 
 /// The most places of an object that an access can be to.
 const PLACES: u64 = 2_048;
@@ -22,42 +23,6 @@ const PLACES: u64 = 2_048;
 const OPEN_RANGE: u64 = 512;
 /// The most bytes of a range.
 const RANGE: u64 = 1 << 20;
-
-/// How many low bits of a term are certainly zero.
-fn trailing_zeros(pool: &Pool, term: Term, depth: u32) -> u32 {
-    let width = pool.width(term);
-    if let Some(bits) = pool.as_bits(term) {
-        return (0..width).find(|k| bits.bit(*k)).unwrap_or(width);
-    }
-    if depth == 0 {
-        return 0;
-    }
-    let of = |term: Term| trailing_zeros(pool, term, depth - 1);
-    match (pool.op(term), pool.args(term)) {
-        (Op::BvAdd | Op::BvSub | Op::BvOr | Op::BvXor, &[a, b]) => of(a).min(of(b)),
-        (Op::BvMul, &[a, b]) => (of(a) + of(b)).min(width),
-        (Op::BvAnd, &[a, b]) => of(a).max(of(b)),
-        (Op::BvNeg, &[a]) => of(a),
-        (Op::Ite, &[_, a, b]) => of(a).min(of(b)),
-        (Op::BvConcat, &[high, low]) => match of(low) {
-            zeros if zeros == pool.width(low) => zeros + of(high),
-            zeros => zeros,
-        },
-        (Op::BvShl, &[a, b]) => {
-            let by = pool.as_bits(b).and_then(|bits| bits.to_u64()).unwrap_or(0);
-            (u64::from(of(a)) + by).min(u64::from(width)) as u32
-        }
-        (Op::BvZeroExtend(_) | Op::BvSignExtend(_), &[a]) => of(a),
-        _ => 0,
-    }
-}
-
-/// The places of an object that an access can be to: the first is zero, and so many lie a stride
-/// apart.
-struct Places {
-    stride: u64,
-    count: u64,
-}
 
 impl Executor<'_> {
     /// A number, if the term is one.
@@ -131,10 +96,8 @@ impl Executor<'_> {
 
     /// Where in an object an access of a size can be; none if it can be at too many places.
     fn places(&mut self, state: &State, case: &Case, base: Base, size: u64) -> Option<Places> {
-        let zeros = trailing_zeros(self.pool, case.offset, 12).min(12);
-        let stride = 1u64 << zeros;
         let last = self.objects[base].most.and_then(|most| most.checked_sub(size));
-        let places = last.map(|last| Places { stride, count: last / stride + 1 });
+        let places = last.map(|last| Places::of(self.pool, case.offset, last));
         let places = places.filter(|places| places.count <= PLACES);
         if places.is_none() {
             self.cut(state, case.guard, Why::Size);
@@ -155,16 +118,29 @@ impl Executor<'_> {
             return Some(self.read_at(state, base, offset, size));
         }
         let places = self.places(state, case, base, size)?;
-        let mut values: Vec<Term> = Vec::with_capacity(places.count as usize);
-        for k in 0..places.count {
-            let value = self.read_at(state, base, k * places.stride, size);
-            values.push(as_bits(self.pool, value));
+        let mut values: Vec<(u64, Term)> = Vec::with_capacity(places.count as usize);
+        for offset in places.offsets() {
+            let value = self.read_at(state, base, offset, size);
+            values.push((offset, as_bits(self.pool, value)));
         }
-        // A tree over the bits of the index, the lowest first.
-        let mut bit = places.stride.trailing_zeros();
+        match places.stride.is_power_of_two() {
+            true => self.select(case.offset, places.stride.trailing_zeros(), values),
+            false => {
+                let (_, last) = values.pop()?;
+                Some(values.into_iter().rev().fold(last, |rest, (offset, value)| {
+                    let here = self.pool.eq(case.offset, self.pool.bv(offset, self.width));
+                    self.choose(here, value, rest)
+                }))
+            }
+        }
+    }
+
+    /// The value that the bits of an offset choose, from a bit on: a tree.
+    fn select(&mut self, offset: Term, mut bit: u32, values: Vec<(u64, Term)>) -> Option<Term> {
+        let mut values: Vec<Term> = values.into_iter().map(|(_, value)| value).collect();
         while values.len() > 1 {
             let one = self.pool.bv(1, 1);
-            let set = self.pool.eq(self.pool.bv_extract(case.offset, bit, bit), one);
+            let set = self.pool.eq(self.pool.bv_extract(offset, bit, bit), one);
             let mut half = Vec::with_capacity(values.len().div_ceil(2));
             for pair in values.chunks(2) {
                 half.push(match *pair {
@@ -196,8 +172,7 @@ impl Executor<'_> {
             return self.write_at(state, (base, offset), condition, (size, value));
         }
         let Some(places) = self.places(state, case, base, size) else { return };
-        for k in 0..places.count {
-            let offset = k * places.stride;
+        for offset in places.offsets() {
             let here = self.pool.eq(case.offset, self.pool.bv(offset, self.width));
             let here = self.pool.and([condition, here]);
             if self.pool.as_bool(here) != Some(false) {

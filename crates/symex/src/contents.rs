@@ -8,6 +8,12 @@ use crate::object::Object;
 use imbl::OrdMap;
 use term::{Op, Pool, Sort, Term};
 
+/// How often a value of several pieces is taken apart by what they were chosen by.
+const ALTERNATIVES: u32 = 6;
+
+/// How many alternatives of a piece are looked at to find the value that it is a part of.
+const SEARCH: u32 = 64;
+
 /// So many bytes with a value: a bit-vector or a float of that width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cell {
@@ -50,6 +56,119 @@ pub fn converted(pool: &Pool, value: Term, sort: Sort) -> Term {
     }
 }
 
+/// What a piece is if a condition holds, and what if not.
+fn chosen(pool: &Pool, piece: Term) -> Option<(Term, [Term; 2])> {
+    match (pool.op(piece), pool.args(piece)) {
+        (Op::Ite, &[condition, then, otherwise]) => Some((condition, [then, otherwise])),
+        (Op::BvExtract { high, low }, &[whole]) => {
+            let (condition, ways) = chosen(pool, whole)?;
+            Some((condition, ways.map(|way| pool.bv_extract(way, *high, *low))))
+        }
+        _ => None,
+    }
+}
+
+/// Pieces of a value, the lowest first, as one. If they are parts of one value, with perhaps something
+/// written into it since, it is that value where nothing was; and where pieces were chosen by one
+/// condition, the whole is. So a pointer stays one, whatever is written beside it.
+fn joined(pool: &Pool, pieces: &[Term], alternatives: u32) -> Term {
+    let (first, others) = pieces.split_first().expect("a value has at least a byte");
+    if others.is_empty() {
+        return *first;
+    }
+    if let Some((whole, disturbed)) = undisturbed(pool, pieces) {
+        return pool.ite(disturbed, concatenated(pool, pieces), whole);
+    }
+    let choices: Vec<_> = pieces.iter().map(|piece| chosen(pool, *piece)).collect();
+    let conditions = || choices.iter().flatten().map(|(condition, _)| *condition);
+    let several = |condition: &Term| conditions().filter(|other| other == condition).count() > 1;
+    let Some(condition) = conditions().find(several).filter(|_| alternatives > 0) else {
+        return concatenated(pool, pieces);
+    };
+    let way = |which: usize| -> Vec<Term> {
+        let piece = |(piece, choice): (&Term, &Option<(Term, [Term; 2])>)| match choice {
+            Some((by, ways)) if *by == condition => ways[which],
+            _ => *piece,
+        };
+        pieces.iter().zip(&choices).map(piece).collect()
+    };
+    let then = joined(pool, &way(0), alternatives - 1);
+    pool.ite(condition, then, joined(pool, &way(1), alternatives - 1))
+}
+
+fn concatenated(pool: &Pool, pieces: &[Term]) -> Term {
+    let (first, others) = pieces.split_first().expect("a value has at least a byte");
+    others.iter().fold(*first, |low, piece| pool.bv_concat(*piece, low))
+}
+
+/// The value that the pieces are of if nothing was written into it since, and when something was.
+fn undisturbed(pool: &Pool, pieces: &[Term]) -> Option<(Term, Term)> {
+    let width: u32 = pieces.iter().map(|piece| pool.width(*piece)).sum();
+    let mut low = 0;
+    let parts: Vec<Part> = pieces
+        .iter()
+        .map(|&piece| {
+            let part = Part { piece, high: low + pool.width(piece) - 1, low, width };
+            low = part.high + 1;
+            part
+        })
+        .collect();
+    let whole = parts.first()?.find(pool, parts[0].piece, &mut { SEARCH })?;
+    let mut disturbed = Vec::with_capacity(parts.len());
+    for part in &parts {
+        disturbed.push(part.disturbed(pool, part.piece, whole, &mut { SEARCH })?);
+    }
+    let disturbed = pool.or(disturbed);
+    (pool.as_bool(disturbed) != Some(true)).then_some((whole, disturbed))
+}
+
+/// Some bits of a value.
+struct Part {
+    piece: Term,
+    high: u32,
+    low: u32,
+    width: u32,
+}
+
+impl Part {
+    /// The value that a term is this part of, as it is written.
+    fn whole(&self, pool: &Pool, term: Term) -> Option<Term> {
+        match (pool.op(term), pool.args(term)) {
+            (Op::BvExtract { high, low }, &[whole])
+                if (*high, *low, pool.width(whole)) == (self.high, self.low, self.width) =>
+            {
+                Some(whole)
+            }
+            _ => None,
+        }
+    }
+
+    /// The value that one of the alternatives of a term is this part of.
+    fn find(&self, pool: &Pool, term: Term, budget: &mut u32) -> Option<Term> {
+        *budget = budget.checked_sub(1)?;
+        if let Some((_, [then, otherwise])) = chosen(pool, term) {
+            // Writes come one after the other, the last one outermost.
+            let before = self.find(pool, otherwise, budget);
+            return before.or_else(|| self.find(pool, then, budget));
+        }
+        self.whole(pool, term)
+    }
+
+    /// When a term is not this part of a value; none if that takes too long to say.
+    fn disturbed(&self, pool: &Pool, term: Term, whole: Term, budget: &mut u32) -> Option<Term> {
+        *budget = budget.checked_sub(1)?;
+        if self.whole(pool, term) == Some(whole) {
+            return Some(pool.fls());
+        }
+        let Some((condition, [then, otherwise])) = chosen(pool, term) else {
+            return Some(pool.tru());
+        };
+        let then = self.disturbed(pool, then, whole, budget)?;
+        let otherwise = self.disturbed(pool, otherwise, whole, budget)?;
+        Some(pool.ite(condition, then, otherwise))
+    }
+}
+
 impl Contents {
     /// The cell that begins before or at an offset and reaches beyond it.
     fn covering(&self, at: u64) -> Option<(u64, Cell)> {
@@ -63,7 +182,7 @@ impl Contents {
             return cell.value;
         }
         let (mut at, end) = (offset, offset + size);
-        let mut value = None;
+        let mut pieces = Vec::new();
         while at < end {
             let (piece, next) = match self.covering(at) {
                 Some((start, cell)) => {
@@ -77,10 +196,10 @@ impl Contents {
                     (object.first_contents(pool, at, until - at), until)
                 }
             };
-            value = Some(value.map_or(piece, |low| pool.bv_concat(piece, low)));
+            pieces.push(piece);
             at = next;
         }
-        value.expect("a value has at least a byte")
+        joined(pool, &pieces, ALTERNATIVES)
     }
 
     /// Puts a value in place of so many bytes.
@@ -135,13 +254,22 @@ impl Contents {
         (first, second): (&Contents, &Contents),
         mut choose: impl FnMut(Term, Term) -> Term,
     ) -> Contents {
-        let mut merged = first.clone();
-        for change in first.cells.diff(&second.cells) {
-            use imbl::ordmap::DiffItem;
-            let (at, size) = match change {
+        use imbl::ordmap::DiffItem;
+        let mut changed: Vec<(u64, u64)> = (first.cells.diff(&second.cells))
+            .map(|change| match change {
                 DiffItem::Add(at, cell) | DiffItem::Remove(at, cell) => (*at, cell.size),
                 DiffItem::Update { old: (at, old), new: (_, new) } => (*at, old.size.max(new.size)),
-            };
+            })
+            .collect();
+        // What lies within a larger cell of the other side is merged with it.
+        changed.sort_unstable_by_key(|(at, size)| (*at, std::cmp::Reverse(*size)));
+        let mut merged = first.clone();
+        let mut end = 0;
+        for (at, size) in changed {
+            if at + size <= end {
+                continue;
+            }
+            end = at + size;
             let then = first.read(pool, object, at, size);
             let otherwise = second.read(pool, object, at, size);
             let (then, otherwise) = match pool.sort(then) == pool.sort(otherwise) {

@@ -9,7 +9,7 @@
 use crate::found::{Asked, Cut, Event, Found, Goal, Why};
 use crate::object::{Base, Kind, Objects};
 use crate::order::{Key, Order};
-use crate::pointer::Pointers;
+use crate::pointer::{Pointers, written};
 use crate::state::{State, key};
 use answer::{Allowance, Exhausted};
 use program::interpret::Part;
@@ -181,8 +181,16 @@ impl<'p> Executor<'p> {
         if self.pool.as_bool(condition) == Some(false) {
             return;
         }
-        self.found.cuts.push(Cut { path: state.path.clone(), condition, why });
+        let (path, place) = (state.path.clone(), self.place.clone());
+        self.found.cuts.push(Cut { path, condition, why, place });
         self.excluded.push(self.pool.not(condition));
+    }
+
+    /// No run is followed beyond the bound.
+    fn end(&mut self, state: &State) {
+        let (path, place) = (state.path.clone(), self.place.clone());
+        let condition = self.pool.tru();
+        self.found.cuts.push(Cut { path, condition, why: Why::Bound, place });
     }
 
     /// What must hold here: a goal if it is asked for; a run that fails goes on only if it is not
@@ -262,7 +270,8 @@ impl<'p> Executor<'p> {
             }
             (Op::Eq | Op::BvUlt, &[a, b]) if pool.sort(a) == Sort::BitVec(self.width) => {
                 let plain = pool.make(op.clone(), args);
-                if !self.pointers.has_base(pool, &self.objects, plain) {
+                let mut has_base = |term| self.pointers.has_base(pool, &self.objects, term);
+                if !has_base(a) && !has_base(b) {
                     return plain;
                 }
                 if *op == Op::BvUlt {
@@ -281,8 +290,11 @@ impl<'p> Executor<'p> {
             }
             (Op::BvSub, &[a, b]) if pool.sort(a) == Sort::BitVec(self.width) => {
                 let plain = pool.make(op.clone(), args);
+                // The distance within an object says nothing of where it lies.
                 match self.pointers.cases(pool, &self.objects, plain).as_deref() {
-                    Some([case]) if case.base.is_none() => case.offset,
+                    Some(cases) if cases.iter().all(|case| case.base.is_none()) => {
+                        written(pool, &self.objects, cases)
+                    }
                     _ => pool.bv_sub(a, b),
                 }
             }
@@ -346,8 +358,7 @@ impl<'p> Executor<'p> {
             return Ok(false);
         }
         if number >= self.bounds.turns {
-            let path = state.path.clone();
-            self.found.cuts.push(Cut { path, condition: self.pool.tru(), why: Why::Bound });
+            self.end(state);
             return Ok(false);
         }
         Ok(true)
@@ -376,8 +387,7 @@ impl<'p> Executor<'p> {
             return Ok(None);
         }
         if self.calls.len() >= CALLS {
-            let path = state.path.clone();
-            self.found.cuts.push(Cut { path, condition: self.pool.tru(), why: Why::Bound });
+            self.end(&state);
             return Ok(None);
         }
         let parameters = definition.parameters.iter().map(|register| key(*register));

@@ -5,6 +5,7 @@ use crate::path::Path;
 use program::interpret::Part;
 use program::program::{EdgeId, FunctionId, LocationId};
 use program::{Place, Property};
+use std::fmt;
 use term::Term;
 
 /// Something that must not happen.
@@ -29,6 +30,8 @@ pub struct Cut {
     pub condition: Term,
     /// Why not.
     pub why: Why,
+    /// Where.
+    pub place: Place,
 }
 
 /// Why runs were not followed.
@@ -41,6 +44,16 @@ pub enum Why {
     Pointer,
     /// A range that is too long.
     Size,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Why::Bound => "a loop or a recursion has come to the bound",
+            Why::Pointer => "an access that can't be followed to an object",
+            Why::Size => "an access to an object that is too large",
+        })
+    }
 }
 
 /// What a run asks for, in the order in which runs ask.

@@ -12,7 +12,7 @@
 //! | [`order`] | in which order locations are executed, so that ways meet |
 //! | [`path`], [`state`] | path conditions, registers and memory that are shared, forks and merges |
 //! | [`object`], [`contents`] | objects, each with cells of the widths that are accessed |
-//! | [`pointer`], [`access`] | which objects an address can be in; loads, stores, copies |
+//! | [`pointer`], [`places`], [`access`] | which objects an address can be in, and where in them; loads, stores, copies |
 //! | [`placement`] | what C promises of addresses, and no more |
 //! | [`found`], [`question`] | what may go wrong; the question whether it does |
 //! | [`replay`] | a run that was found, for the interpreter |
@@ -40,6 +40,7 @@ pub mod object;
 pub mod order;
 pub mod path;
 pub mod placement;
+pub mod places;
 pub mod pointer;
 pub mod question;
 pub mod replay;
@@ -83,10 +84,15 @@ pub enum Verdict {
 pub trait Observer {
     /// The bound on turns that is tried now.
     fn bound(&mut self, turns: u32);
+
+    /// All runs were followed to their ends; now it is asked whether one goes wrong.
+    fn followed(&mut self);
 }
 
 impl Observer for () {
     fn bound(&mut self, _: u32) {}
+
+    fn followed(&mut self) {}
 }
 
 /// Decides a program by executing it with growing bounds.
@@ -107,6 +113,10 @@ pub fn decide(
             Ok(executed) => executed,
             Err(stop) => return Verdict::Unknown(why(stop)),
         };
+        let bounded = executed.found.cuts.iter().any(|cut| cut.why == Why::Bound);
+        if !bounded {
+            observer.followed();
+        }
         match ask(program, &executed, allowance) {
             Ok(Asking::Refuted { formula, proof }) => {
                 let reached = executed.found.reached;
@@ -117,9 +127,12 @@ pub fn decide(
             Ok(Asking::Exhausted(exhausted)) => return Verdict::Unknown(exhausted.into()),
             Err(error) => return Verdict::Unknown(Reason::GaveUp(error.to_string())),
         }
-        let bounded = executed.found.cuts.iter().any(|cut| cut.why == Why::Bound);
         let Some(more) = turns.checked_mul(TURNS.1).filter(|_| bounded) else {
-            let what = "an access that can't be followed to an object".to_owned();
+            let open = executed.found.cuts.iter().find(|cut| cut.why != Why::Bound);
+            let what = match open {
+                Some(cut) => format!("{}: {}", cut.place, cut.why),
+                None => "the bound on turns is at its end".to_owned(),
+            };
             return Verdict::Unknown(Reason::GaveUp(what));
         };
         turns = more;

@@ -8,7 +8,7 @@
 use crate::object::{Base, Kind, Objects};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use term::{Op, Pool, Term};
+use term::{Op, Pool, Sort, Term};
 
 /// The most cases that are followed.
 const CASES: usize = 128;
@@ -34,14 +34,18 @@ pub struct Pointers {
 }
 
 impl Pointers {
-    /// Whether a base occurs in a term.
+    /// Whether a value is made of a base; what it is chosen by does not count.
     pub fn has_base(&mut self, pool: &Pool, objects: &Objects, term: Term) -> bool {
         if let Some(&known) = self.has_base.get(&term) {
             return known;
         }
         let mut pending = vec![term];
         while let Some(&top) = pending.last() {
-            let args = pool.args(top);
+            let args = match (pool.op(top), pool.args(top)) {
+                _ if pool.sort(top) == Sort::Bool => &[],
+                (Op::Ite, args) => &args[1..],
+                (_, args) => args,
+            };
             let before = pending.len();
             pending.extend(args.iter().filter(|arg| !self.has_base.contains_key(arg)));
             if pending.len() > before {
@@ -55,7 +59,7 @@ impl Pointers {
         self.has_base[&term]
     }
 
-    /// The cases of an address; none if it can't be followed back, or if they are too many.
+    /// The cases of an address; none if they are too many.
     pub fn cases(&mut self, pool: &Pool, objects: &Objects, term: Term) -> Option<Rc<[Case]>> {
         if let Some(known) = self.cases.get(&term) {
             return known.clone();
@@ -75,6 +79,8 @@ impl Pointers {
             let offset = pool.bv(0, pool.width(term));
             return Some(vec![Case { guard: tru, base: Some(base), offset }]);
         }
+        // What is made of an address by other operators is a number: where it leads is not known.
+        let number = Some(vec![Case { guard: tru, base: None, offset: term }]);
         match (pool.op(term), pool.args(term)) {
             (Op::Ite, &[c, a, b]) => {
                 let (then, otherwise) =
@@ -86,16 +92,16 @@ impl Pointers {
                     true => (a, b),
                     false => (b, a),
                 };
-                if self.has_base(pool, objects, b) {
-                    return None;
+                match self.has_base(pool, objects, b) {
+                    false => self.moved(pool, objects, a, |offset| pool.bv_add(offset, b)),
+                    true => number,
                 }
-                Some(self.moved(pool, objects, a, |offset| pool.bv_add(offset, b))?)
             }
             (Op::BvSub, &[a, b]) => match self.has_base(pool, objects, b) {
                 false => self.moved(pool, objects, a, |offset| pool.bv_sub(offset, b)),
-                true => self.distances(pool, objects, a, b),
+                true => self.distances(pool, objects, a, b).or(number),
             },
-            _ => None,
+            _ => number,
         }
     }
 
@@ -176,13 +182,16 @@ impl Pointers {
         let (x, y) = (self.cases(pool, objects, a)?, self.cases(pool, objects, b)?);
         let ([one], [other]) = (&x[..], &y[..]) else { return None };
         let base = one.base.filter(|_| one.base == other.base)?;
-        let inside = |case: &Case| is_within(pool, objects, base, case.offset, 0);
-        (inside(one) && inside(other)).then(|| pool.bv_ult(one.offset, other.offset))
+        // Within the object, and at its end, nothing wraps around.
+        let size = objects[base].size;
+        let inside = |case: &Case| pool.bv_ule(case.offset, size);
+        let both = pool.and([inside(one), inside(other)]);
+        Some(pool.ite(both, pool.bv_ult(one.offset, other.offset), pool.bv_ult(a, b)))
     }
 }
 
 /// The term that has these cases.
-fn written(pool: &Pool, objects: &Objects, cases: &[Case]) -> Term {
+pub(crate) fn written(pool: &Pool, objects: &Objects, cases: &[Case]) -> Term {
     let term = |case: &Case| match case.base {
         Some(base) => pool.bv_add(objects[base].base, case.offset),
         None => case.offset,
@@ -248,10 +257,12 @@ fn same(
                 let last_page = bits.neg().to_u64().is_some_and(|distance| distance <= PAGE);
                 bits.is_zero() || last_page
             });
-            if harmless && is_within(pool, objects, base, case.offset, 0) {
-                return pool.fls();
+            let equal = pool.eq(pool.bv_add(objects[base].base, case.offset), number);
+            match harmless {
+                // Within an object, and at its end, there is no such address.
+                true => pool.and([pool.bv_ult(objects[base].size, case.offset), equal]),
+                false => equal,
             }
-            pool.eq(pool.bv_add(objects[base].base, case.offset), number)
         }
     }
 }

@@ -25,12 +25,17 @@ use sat::proof::Proof;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use symex::replay::{Player, Script};
 use term::{Pool, Term, Value};
 
-/// How long it works before a model is made.
-const HEAD_START: Duration = Duration::from_millis(400);
+/// How long it works before a model is made: while it still follows runs, and once it has followed all
+/// and asks whether one goes wrong.
+const HEAD_START: [Duration; 2] = [Duration::from_millis(300), Duration::from_millis(2_000)];
+/// How often it is looked at how far it is, at first.
+const LOOK: Duration = Duration::from_millis(5);
 /// How often the question's own interrupt is looked at.
 const WATCH: Duration = Duration::from_millis(50);
 
@@ -77,14 +82,23 @@ pub(crate) struct Unwinding {
     /// Whether it takes turns with the engines.
     in_turns: bool,
     turns: usize,
+    /// Whether all runs were followed, so that the end is near.
+    followed: Arc<AtomicBool>,
 }
 
-/// Tells the board how far the bound is.
-struct Progress(Reached);
+/// Tells the board how far the bound is, and the ladder whether it is worth waiting.
+struct Progress {
+    reached: Reached,
+    followed: Arc<AtomicBool>,
+}
 
 impl symex::Observer for Progress {
     fn bound(&mut self, turns: u32) {
-        self.0.note(turns as usize);
+        self.reached.note(turns as usize);
+    }
+
+    fn followed(&mut self) {
+        self.followed.store(true, Ordering::Relaxed);
     }
 }
 
@@ -108,7 +122,9 @@ impl Unwinding {
         let engines = settings.table.iter().filter(|e| e.row().programs && e.row().joins).count();
         let in_turns = settings.jobs.is_some_and(|jobs| jobs < engines);
         let interrupt = Interrupt::new();
-        let mut progress = Progress(record.board.enter(row, None));
+        let followed = Arc::new(AtomicBool::new(false));
+        let reached = record.board.enter(row, None);
+        let mut progress = Progress { reached, followed: followed.clone() };
         let (program, solvers) = (program.clone(), settings.solvers);
         let properties: Vec<Property> = properties.iter().copied().collect();
         let deadline = setup.budget.allowance.deadline;
@@ -127,7 +143,7 @@ impl Unwinding {
         let name = EngineName::new(row.name);
         let runner =
             Runner::new(name, row.looks, &interrupt, setup.starter, work, Box::new(memory));
-        Some(Unwinding { runner, interrupt, in_turns, turns: 0 })
+        Some(Unwinding { runner, interrupt, in_turns, turns: 0, followed })
     }
 
     /// Tells it to stop.
@@ -156,15 +172,20 @@ impl Decider<'_, '_> {
         self.stage = self.next_without_model();
         let budget = self.setup.budget;
         let Some(unwinding) = &mut self.unwinding else { return Ok(None) };
-        let end = Instant::now() + HEAD_START;
-        let mut answer = None;
-        if unwinding.in_turns {
-            while answer.is_none() && Instant::now() < end && !budget.is_interrupted() {
-                answer = unwinding.turn();
-            }
-        } else {
+        if !unwinding.in_turns {
             unwinding.runner.set_free();
-            answer = unwinding.runner.poll(HEAD_START);
+        }
+        let begin = Instant::now();
+        let mut answer = None;
+        while answer.is_none() && !budget.is_interrupted() {
+            let followed = usize::from(unwinding.followed.load(Ordering::Relaxed));
+            if begin.elapsed() >= HEAD_START[followed] {
+                break;
+            }
+            answer = match unwinding.in_turns {
+                true => unwinding.turn(),
+                false => unwinding.runner.poll(LOOK),
+            };
         }
         self.unwound(answer, listener)
     }

@@ -415,6 +415,26 @@ fn each_property_of_a_circuit_is_explained() {
     survives(&document);
 }
 
+/// Much of what helps with programs is no advice for circuits; then there is none.
+#[test]
+fn circuits_without_a_remedy_get_no_advice() {
+    let task = circuit();
+    let mut document = document(&task, &decided(&task, explaining()));
+    document.answers.truncate(1);
+    document.answers[0].verdict = Verdict::Unknown;
+    document.statistics.engines.clear();
+    let (mut advised, mut silent) = (0, 0);
+    for reason in reasons() {
+        document.answers[0].why = Some(reason.clone());
+        let text = words(&document);
+        assert!(text.contains(&format!("There is no answer: {reason}.")), "{text}");
+        let advice = text.lines().filter(|line| line.starts_with("  - ")).count();
+        assert_eq!(text.contains("What may help:"), advice > 0, "{text}");
+        if advice > 0 { advised += 1 } else { silent += 1 }
+    }
+    assert!(advised > 5 && silent > 5, "{advised} with advice, {silent} without");
+}
+
 const DEAD: &str = "static int unused(int x) {
     return x + 1;
 }

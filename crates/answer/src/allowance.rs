@@ -38,6 +38,12 @@ pub enum Exhausted {
     Interrupted,
 }
 
+impl Exhausted {
+    /// All of them.
+    pub const ALL: [Exhausted; 4] =
+        [Exhausted::Time, Exhausted::Memory, Exhausted::Work, Exhausted::Interrupted];
+}
+
 impl fmt::Display for Exhausted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -105,6 +105,34 @@ impl Reason {
     }
 }
 
+impl Reason {
+    /// One of each kind, in the order of the kinds: for whoever must have something to say of every
+    /// reason.
+    pub fn samples() -> Vec<Reason> {
+        let place = Place { file: "a.c".into(), line: 3, column: 7 };
+        vec![
+            Reason::Stopped(Exhausted::Time),
+            Reason::Unchecked(Exhausted::Memory),
+            Reason::Placement(place.clone()),
+            Reason::AlwaysNull(place.clone()),
+            Reason::Approximated { source: "sin".to_owned() },
+            Reason::Unwritten,
+            Reason::Undefined { place: place.clone(), fault: "a division by zero".to_owned() },
+            Reason::ReplayStopped { by: "a loop without end".to_owned() },
+            Reason::Recursion { depth: 4 },
+            Reason::ModelSize { place, limit: 9 },
+            Reason::Bound(7),
+            Reason::NotInductive { k: 7 },
+            Reason::NoRun,
+            Reason::Unsupported { what: "floats".to_owned() },
+            Reason::GaveUp("tired".to_owned()),
+            Reason::NoEngine,
+            Reason::OpenPlaces(3),
+            Reason::Unwritten.of(&EngineName::new("bmc")),
+        ]
+    }
+}
+
 impl From<Exhausted> for Reason {
     fn from(what: Exhausted) -> Self {
         Reason::Stopped(what)
@@ -158,18 +186,40 @@ impl fmt::Display for Reason {
 mod tests {
     use super::*;
 
+    /// The number of a kind, from 0 on.
+    fn kind(reason: &Reason) -> usize {
+        // A new kind gets the next number, and a sample.
+        match reason {
+            Reason::Stopped(_) => 0,
+            Reason::Unchecked(_) => 1,
+            Reason::Placement(_) => 2,
+            Reason::AlwaysNull(_) => 3,
+            Reason::Approximated { .. } => 4,
+            Reason::Unwritten => 5,
+            Reason::Undefined { .. } => 6,
+            Reason::ReplayStopped { .. } => 7,
+            Reason::Recursion { .. } => 8,
+            Reason::ModelSize { .. } => 9,
+            Reason::Bound(_) => 10,
+            Reason::NotInductive { .. } => 11,
+            Reason::NoRun => 12,
+            Reason::Unsupported { .. } => 13,
+            Reason::GaveUp(_) => 14,
+            Reason::NoEngine => 15,
+            Reason::OpenPlaces(_) => 16,
+            Reason::Of { .. } => 17,
+        }
+    }
+
+    #[test]
+    fn every_kind_has_one_sample() {
+        let kinds: Vec<usize> = Reason::samples().iter().map(kind).collect();
+        assert_eq!(kinds, (0..18).collect::<Vec<_>>());
+    }
+
     #[test]
     fn reasons_survive_being_written() {
-        let place = Place { file: "a.c".into(), line: 3, column: 7 };
-        let reasons = [
-            Reason::from(Exhausted::Time),
-            Reason::Unchecked(Exhausted::Memory).of(&EngineName::new("kind")),
-            Reason::Placement(place.clone()),
-            Reason::Undefined { place, fault: "a division by zero".to_owned() },
-            Reason::Unwritten,
-            Reason::OpenPlaces(2),
-        ];
-        for reason in reasons {
+        for reason in Reason::samples() {
             let text = serde_json::to_string(&reason).expect("plain data");
             let read: Reason = serde_json::from_str(&text).expect("what was written");
             assert_eq!(read, reason);

@@ -5,6 +5,7 @@ use crate::limits::{LastResort, Watch, print};
 use crate::options::{Check, Format, Tables, inputs};
 use crate::voice::Voice;
 use answer::{Exhausted, Verdict};
+use report::Subject;
 use report::document::{blank, complete, late};
 use report::files::{Files, files};
 use report::result::{Document, Outputs};
@@ -97,8 +98,9 @@ impl<'a> Run<'a> {
     /// Writes the files that are asked for, and prints the verdict.
     fn report(&self, task: &Task, outcome: &Outcome, last_resort: &LastResort) -> Exit {
         let arguments = self.arguments;
-        let made = files(task, outcome, arguments.witness.as_deref(), arguments.harness.as_deref());
-        let made = match made {
+        let subject = Subject::new(task, outcome);
+        let (witness, harness) = (arguments.witness.as_deref(), arguments.harness.as_deref());
+        let made = match files(&subject, witness, harness) {
             Ok(made) => made,
             Err(error) => {
                 eprintln!("internal error: {error}");
@@ -119,7 +121,7 @@ impl<'a> Run<'a> {
             Format::Text => text::verdict(outcome),
             Format::Json => {
                 let outputs = self.outputs(&made);
-                complete(self.blank.clone(), task, outcome, outputs).json()
+                complete(self.blank.clone(), &subject, outputs).json()
             }
         };
         last_resort.answer(|| print(&text));

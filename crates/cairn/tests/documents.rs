@@ -1,7 +1,7 @@
 //! What the pages say is what is there: the table of crates and the manifests, names of engines,
 //! reasons and kinds in docs/json.md and docs/usage.md and the enums.
 
-use answer::{EngineName, Exhausted, Place, ProofKind, Reason, Unit, VacuityStatus, Verdict};
+use answer::{ProofKind, Reason, Unit, VacuityStatus, Verdict};
 use std::collections::BTreeSet;
 use std::process::Command;
 
@@ -57,55 +57,6 @@ fn names_of_engines_are_documented() {
     assert_eq!(listed, names.collect::<Vec<_>>());
 }
 
-/// One of each kind.
-fn reasons() -> Vec<Reason> {
-    let place = Place { file: "a.c".into(), line: 1, column: 1 };
-    let all = vec![
-        Reason::Stopped(Exhausted::Time),
-        Reason::Unchecked(Exhausted::Time),
-        Reason::Placement(place.clone()),
-        Reason::AlwaysNull(place.clone()),
-        Reason::Approximated { source: String::new() },
-        Reason::Unwritten,
-        Reason::Undefined { place: place.clone(), fault: String::new() },
-        Reason::ReplayStopped { by: String::new() },
-        Reason::Recursion { depth: 1 },
-        Reason::ModelSize { place, limit: 1 },
-        Reason::Bound(1),
-        Reason::NotInductive { k: 1 },
-        Reason::NoRun,
-        Reason::Unsupported { what: String::new() },
-        Reason::GaveUp(String::new()),
-        Reason::NoEngine,
-        Reason::OpenPlaces(1),
-        Reason::NoEngine.of(&EngineName::new("ic3")),
-    ];
-    // A new kind must be added above, and to the page.
-    for reason in &all {
-        match reason {
-            Reason::Stopped(_)
-            | Reason::Unchecked(_)
-            | Reason::Placement(_)
-            | Reason::AlwaysNull(_)
-            | Reason::Approximated { .. }
-            | Reason::Unwritten
-            | Reason::Undefined { .. }
-            | Reason::ReplayStopped { .. }
-            | Reason::Recursion { .. }
-            | Reason::ModelSize { .. }
-            | Reason::Bound(_)
-            | Reason::NotInductive { .. }
-            | Reason::NoRun
-            | Reason::Unsupported { .. }
-            | Reason::GaveUp(_)
-            | Reason::NoEngine
-            | Reason::OpenPlaces(_)
-            | Reason::Of { .. } => {}
-        }
-    }
-    all
-}
-
 #[test]
 fn reasons_are_documented() {
     let kind = |reason: &Reason| match serde_json::to_value(reason).expect("plain data") {
@@ -113,7 +64,7 @@ fn reasons_are_documented() {
         serde_json::Value::Object(object) => object.keys().next().expect("one field").clone(),
         other => panic!("{other}"),
     };
-    let kinds: Vec<String> = reasons().iter().map(kind).collect();
+    let kinds: Vec<String> = Reason::samples().iter().map(kind).collect();
     assert_eq!(rows(JSON, "Reasons"), kinds);
 }
 

@@ -7,13 +7,12 @@
 //! The reduction has a share of the time. Where that suffices, equal options make equal runs;
 //! where it does not, what the engine gets depends on the machine, but never the verdict.
 
-use crate::engine::Ic3;
+use crate::engine::{Ic3, StandardSolver};
 use crate::options::{Options, Preprocessing};
 use circuit::verdict::{Proof, Verdict};
 use circuit::{Reduction, SystemError, Targets, TransitionSystem, cone, sweep};
 use lemmas::{Observer, Phase};
 use sat::Allowance;
-use sat::cone::ConeSolver;
 use std::time::Duration;
 
 /// The share of the remaining time that the reduction may take.
@@ -49,7 +48,7 @@ pub fn check_system(
 ) -> Result<Verdict, CheckError> {
     observer.enter(Phase::Reduce);
     let reduction = reduce(system, vec![property], options, allowance)?;
-    let mut engine = Ic3::<ConeSolver>::new(&reduction.system, 0, *options, observer);
+    let mut engine = Ic3::<StandardSolver>::new(&reduction.system, 0, *options, observer);
     engine.set_allowance(allowance.clone());
     Ok(carry_back(&reduction, engine.check()))
 }
@@ -78,7 +77,7 @@ pub fn reduce(
                 allowance: allowance.within(share.unwrap_or(REDUCTION_TIME)),
                 ..sweep::Options::default()
             };
-            sweep::reduce(system, &targets, &bounds, ConeSolver::new)?
+            sweep::reduce(system, &targets, &bounds, StandardSolver::new)?
         }
     };
     Ok(reduction)

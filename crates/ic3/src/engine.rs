@@ -17,7 +17,12 @@ use crate::transition::Transition;
 use circuit::verdict::{Proof, Reason, Verdict};
 use circuit::{Clause, LatchLit, TransitionSystem};
 use lemmas::{ObligationId, Observer, Order, Phase, Placement};
+use sat::cone::ConeSolver;
 use sat::{Allowance, Exhausted, Lit, Solver, Var};
+
+/// The solver of those who have no reason for another: its questions are many, and small beside the
+/// circuit (docs/benchmarks.md).
+pub type StandardSolver = ConeSolver;
 
 /// IC3 on one property of one system.
 pub struct Ic3<'a, S> {

@@ -137,6 +137,7 @@ mod tests {
     use super::*;
     use circuit::Init;
     use circuit::verdict::Verdict;
+    use sat::Var;
     use sat::cone::ConeSolver;
 
     /// Two latches load the same input; whether they differ is seen three steps later.

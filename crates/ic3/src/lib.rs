@@ -65,6 +65,6 @@ pub mod settings;
 pub mod transition;
 
 pub use check::{CheckError, check_system};
-pub use engine::Ic3;
+pub use engine::{Ic3, StandardSolver};
 pub use lemmas::observer::{self, Observer, Statistics};
 pub use options::Options;

@@ -3,7 +3,7 @@
 
 use crate::lexer::is_word;
 use program::Property;
-use program::program::{Reading, Storage};
+use program::program::Reading;
 use std::fmt::Write;
 use term::{Op, Pool, Sort};
 use value::{Format, Rounding};
@@ -158,10 +158,6 @@ pub(crate) fn usual_reading(sort: Sort) -> Reading {
 pub(crate) fn usual_name(name: &str) -> Option<&str> {
     (name != "result" && !name.starts_with('$')).then_some(name)
 }
-
-/// Where objects live, with the word.
-pub(crate) const STORAGES: [(&str, Storage); 2] =
-    [("heap", Storage::Heap), ("stack", Storage::Stack)];
 
 /// A sort as it is written.
 pub(crate) fn sort_text(pool: &Pool, sort: Sort) -> String {

@@ -40,7 +40,7 @@ pub fn programs(name: &str, decides: bool, engine: OnProgram<'_>) {
             }
             Verdict::Unsafe(run) => {
                 assert!(!case.safe, "{context}: a run into an error that is not there");
-                let starts = starts(&case.pool, &case.cfa);
+                let starts = states(&case.pool, &case.cfa, &small(&case.pool, &case.cfa));
                 let runs = |values: &Values| follow(&case.pool, &case.cfa, &run, values).is_ok();
                 assert!(starts.iter().any(runs), "{context}: the run is none: {run:?}");
             }
@@ -101,12 +101,12 @@ fn small(pool: &Pool, cfa: &Cfa) -> Vec<Term> {
     cfa.variables.keys().filter(few).copied().collect()
 }
 
-/// First states from which runs may start: all values of the variables with few.
-fn starts(pool: &Pool, cfa: &Cfa) -> Vec<Values> {
-    let mut starts = vec![Values::default()];
+/// States from which runs may start: all values of the `open` variables, and zero for the others.
+pub(crate) fn states(pool: &Pool, cfa: &Cfa, open: &[Term]) -> Vec<Values> {
+    let mut states = vec![Values::default()];
     for &variable in cfa.variables.keys() {
         let sort = pool.sort(variable);
-        let values: Vec<_> = match small(pool, cfa).contains(&variable) {
+        let values: Vec<_> = match open.contains(&variable) {
             true => all_values(sort).collect(),
             false => vec![term::eval::default_value(pool, sort)],
         };
@@ -118,9 +118,9 @@ fn starts(pool: &Pool, cfa: &Cfa) -> Vec<Values> {
                 next
             })
         };
-        starts = starts.iter().flat_map(with).collect::<Vec<_>>();
+        states = states.iter().flat_map(with).collect::<Vec<_>>();
     }
-    starts
+    states
 }
 
 /// Runs an engine on circuits, as [`programs()`].

@@ -3,6 +3,8 @@
 //! * [`programs`]: small programs, in the text form of `ivl`, whose answers are known by thought, and
 //!   random ones whose answers are known by visiting every state.
 //! * [`circuits`]: the same of circuits.
+//! * [`automata`]: automata built edge by edge, of which every state is visited; for engines that test
+//!   their own options with them.
 //! * [`engines`]: runs an engine on all of them. A verdict must be right, a proof must be accepted by
 //!   `certify` and a damaged one must not, a run must be one.
 //!
@@ -14,6 +16,7 @@
     deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
 )]
 
+pub mod automata;
 pub mod circuits;
 pub mod engines;
 pub mod programs;

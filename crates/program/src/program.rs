@@ -352,6 +352,32 @@ impl Instruction {
     }
 }
 
+impl Storage {
+    /// All of them.
+    pub const ALL: [Storage; 2] = [Storage::Heap, Storage::Stack];
+
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Storage::Heap => "heap",
+            Storage::Stack => "stack",
+        }
+    }
+}
+
+impl Cause {
+    /// In a word, and the name of what gives the value, if it has one.
+    pub fn words(&self) -> (&'static str, Option<&str>) {
+        match self {
+            Cause::Input(name) => ("input", Some(name)),
+            Cause::Uninitialized => ("uninitialized", None),
+            Cause::Unknown(name) => ("unknown", Some(name)),
+            Cause::Approximated(name) => ("approximated", Some(name)),
+            Cause::Assembly => ("assembly", None),
+        }
+    }
+}
+
 impl Function {
     /// The body of a function that has one.
     ///

@@ -367,7 +367,7 @@ fn kept_calls_mean_what_inlined_ones_do() {
         let Some(found) = followed(pool, &kept, &options) else { continue };
         let first = model::build(&program, &options).expect("the program is well formed");
         let last = model::inlined(pool, &options, &kept).expect("memory is variables");
-        // Of a cone, the result need not be there.
+        // Of a slice, the result need not be there.
         let result = program.variables[program.functions[program.start].results[0]].term;
         if options.cone {
             for cfa in [&first, &last] {

@@ -1,9 +1,9 @@
 //! Cairn as a library: checks a C program given as a text, and prints the verdict and, of a proof, the
 //! invariant at each loop, in C.
 
-use report::invariant::loop_invariants;
+use report::Subject;
 use std::error::Error;
-use verify::{Finding, Held, Input, Language, Question, Reading, decide, languages};
+use verify::{Input, Language, Question, Reading, decide, languages};
 
 const PROGRAM: &str = "
 extern int __VERIFIER_nondet_int(void);
@@ -21,13 +21,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let task = languages::C.read(&[input], &Reading::default())?;
     let outcome = decide(&Question::new(&task))?;
     println!("verdict: {}", outcome.verdict());
-    for answer in &outcome.answers {
-        if let (Finding::Safe(proved), Some(code)) = (&answer.finding, task.code())
-            && let Some(Held::Automaton(cfa, invariant)) = &proved.invariant
-        {
-            for held in loop_invariants(task.language, &code.program, cfa, invariant) {
-                println!("{}: {}", held.place, held.expression);
-            }
+    let subject = Subject::new(&task, &outcome);
+    for answer in 0..outcome.answers.len() {
+        for held in subject.loop_invariants(answer) {
+            println!("{}: {}", held.place, held.expression);
         }
     }
     Ok(())

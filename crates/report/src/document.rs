@@ -1,17 +1,17 @@
 //! From an outcome to the document that `--format json` prints.
 
-use crate::invariant::loop_invariants;
 use crate::result::{
     self, Answer, Assumption, Check, Document, Effort, Outputs, Proof, SCHEMA, Size, Statistics,
     Tool, Vacuity,
 };
+use crate::subject::Subject;
 use crate::text::dead;
 use answer::{Exhausted, ProofKind, Reason, Verdict};
 use circuit::{aiger, btor2};
 use passes::Back;
 use verify::board::Board;
 use verify::listener::Size as AutomatonSize;
-use verify::outcome::{Answer as Decided, Finding, Held, Outcome, Proved, Violation};
+use verify::outcome::{Answer as Decided, Finding, Outcome, Violation};
 use verify::{Language, Limits, Reading, Task};
 
 /// A document without an answer, about files in a language: the time is up.
@@ -60,13 +60,9 @@ pub fn late(blank: &Document, board: &Board, what: Exhausted, seconds: f64) -> D
 }
 
 /// Completes a document with an outcome and the files that were written.
-pub fn complete(
-    mut document: Document,
-    task: &Task,
-    outcome: &Outcome,
-    outputs: Outputs,
-) -> Document {
-    document.answers = outcome.answers.iter().map(|answer| answered(task, answer)).collect();
+pub fn complete(mut document: Document, subject: &Subject<'_>, outputs: Outputs) -> Document {
+    let Subject { task, outcome, .. } = *subject;
+    document.answers = (0..outcome.answers.len()).map(|n| answered(subject, n)).collect();
     if task.design().is_some() {
         document.properties = outcome.answers.iter().map(|a| a.goal.to_string()).collect();
     }
@@ -125,8 +121,9 @@ fn effort(board: &Board, statistics: &mut Statistics) {
     statistics.recursion = board.model().map(|modelled| modelled.recursion);
 }
 
-/// One answer.
-fn answered(task: &Task, decided: &Decided) -> Answer {
+/// One answer, by its number.
+fn answered(subject: &Subject<'_>, number: usize) -> Answer {
+    let (task, decided) = (subject.task, &subject.outcome.answers[number]);
     let mut answer = Answer {
         property: decided.goal.to_string(),
         verdict: decided.finding.verdict(),
@@ -146,7 +143,12 @@ fn answered(task: &Task, decided: &Decided) -> Answer {
         // That a place is reached has no proof but a run, which is not kept.
         Finding::Safe(_) if matches!(decided.goal, verify::Goal::Place { .. }) => return answer,
         Finding::Safe(proved) => {
-            answer.proof = Some(proof(task, proved));
+            answer.proof = Some(Proof {
+                kind: proved.kind,
+                k: proved.k,
+                size: proved.size,
+                invariants: subject.loop_invariants(number).iter().map(Into::into).collect(),
+            });
             checker(task, proved.kind)
         }
         Finding::Unsafe(Violation::Program { run, matter }) => {
@@ -178,21 +180,6 @@ fn checker(task: &Task, kind: ProofKind) -> &'static str {
         (_, Some(_)) => "certify, with CaDiCaL, on the automaton before minimization",
         (ProofKind::KInductive, None) => "certify, with our own solver",
         (_, None) => "certify, with CaDiCaL",
-    }
-}
-
-fn proof(task: &Task, proved: &Proved) -> Proof {
-    let invariants = match (&proved.invariant, task.code()) {
-        (Some(Held::Automaton(cfa, invariant)), Some(code)) => {
-            loop_invariants(task.language, &code.program, cfa, invariant)
-        }
-        _ => Vec::new(),
-    };
-    Proof {
-        kind: proved.kind,
-        k: proved.k,
-        size: proved.size,
-        invariants: invariants.iter().map(Into::into).collect(),
     }
 }
 

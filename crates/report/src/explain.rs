@@ -247,8 +247,11 @@ impl Text<'_> {
                 self.line(&format!("  {}", in_a_line(effort)));
             }
         }
-        self.line("What may help:");
-        for advice in advice(document, reason) {
+        let advice = advice(document, reason);
+        if !advice.is_empty() {
+            self.line("What may help:");
+        }
+        for advice in advice {
             self.line(&format!("  - {advice}"));
         }
     }

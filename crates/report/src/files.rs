@@ -2,7 +2,8 @@
 //! harnesses. Texts are made here, and written by whoever may write.
 
 use crate::document::trace_text;
-use crate::invariant::{LoopInvariant, TRUE, loop_invariants};
+use crate::invariant::{LoopInvariant, TRUE};
+use crate::subject::Subject;
 use crate::witness::{self, Entry, InvariantItem, Location, Metadata, graphml};
 use answer::ProofKind;
 use circuit::{aiger, btor2, certificate};
@@ -11,7 +12,7 @@ use program::counterexample::Counterexample;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use verify::outcome::{Answer, Finding, Goal, Held, Outcome, Violation};
+use verify::outcome::{Finding, Goal, Held, Outcome, Violation};
 use verify::{Task, task};
 
 /// What is to be written: names and contents, in order.
@@ -47,11 +48,11 @@ impl Files {
 
 /// The files for an outcome.
 pub fn files(
-    task: &Task,
-    outcome: &Outcome,
+    subject: &Subject<'_>,
     witness: Option<&Path>,
     harness: Option<&Path>,
 ) -> Result<Files, FileError> {
+    let Subject { task, outcome, .. } = *subject;
     let mut files = Files::default();
     if task.design().is_some() {
         replay_words(task, outcome)?;
@@ -64,7 +65,7 @@ pub fn files(
     match &answer.finding {
         Finding::Safe(_) => {
             if let Some(path) = witness {
-                correctness_witness(task, answer, path, &mut files);
+                correctness_witness(task, subject.loop_invariants(0), path, &mut files);
             }
         }
         Finding::Unsafe(Violation::Program { run, .. }) => {
@@ -185,16 +186,7 @@ fn violation_witness(
 }
 
 /// The witness of a proof.
-fn correctness_witness(task: &Task, answer: &Answer, path: &Path, files: &mut Files) {
-    let invariants = match (&answer.finding, task.code()) {
-        (Finding::Safe(proved), Some(code)) => match &proved.invariant {
-            Some(Held::Automaton(cfa, invariant)) => {
-                loop_invariants(task.language, &code.program, cfa, invariant)
-            }
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
-    };
+fn correctness_witness(task: &Task, invariants: &[LoopInvariant], path: &Path, files: &mut Files) {
     let dropped: usize = invariants.iter().map(|invariant| invariant.dropped).sum();
     if dropped > 0 {
         let (path, name) = (path.display(), task.language.name());

@@ -1,5 +1,6 @@
 //! What Cairn hands on to people and to other tools.
 //!
+//! * [`subject`]: what is reported on.
 //! * [`invariant`]: the invariant of a proof at the loops of the source.
 //! * [`result`]: the result of a check as a document, in JSON; [`document`] makes it of an outcome.
 //! * [`explain`]: that document in words.
@@ -20,5 +21,8 @@ pub mod explain;
 pub mod files;
 pub mod invariant;
 pub mod result;
+pub mod subject;
 pub mod text;
 pub mod witness;
+
+pub use subject::Subject;

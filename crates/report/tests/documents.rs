@@ -3,7 +3,7 @@
 
 mod common;
 
-use answer::{EngineName, Exhausted, ProofKind, Reason, Verdict};
+use answer::{Exhausted, ProofKind, Reason, Verdict};
 use circuit::aiger::write_ascii;
 use circuit::{Init, TransitionSystem};
 use common::{HEAD, c, decided, document, explaining, read};
@@ -268,57 +268,39 @@ fn other_versions_are_refused() {
     assert!(matches!(Document::read(&later), Err(ReadError::Version(_))));
 }
 
-/// A reason of each kind, and what helps against it beside what always does.
-fn reasons() -> Vec<(Reason, Option<&'static str>)> {
-    let place = Place { file: "a.c".into(), line: 3, column: 7 };
-    let reasons = vec![
-        (Reason::Stopped(Exhausted::Time), Some("more time")),
-        (Reason::Stopped(Exhausted::Memory), Some("more memory")),
-        (Reason::Stopped(Exhausted::Work), None),
-        (Reason::Stopped(Exhausted::Interrupted), None),
-        (Reason::Unchecked(Exhausted::Time), Some("more time")),
-        (Reason::Unchecked(Exhausted::Memory), Some("more memory")),
-        (Reason::Placement(place.clone()), Some("compare or compute with addresses")),
-        (Reason::AlwaysNull(place.clone()), Some("initial value for the pointer")),
-        (Reason::Approximated { source: "sin".to_owned() }, Some("a definition")),
-        (Reason::Unwritten, Some("initial values")),
-        (Reason::Undefined { place: place.clone(), fault: "x".to_owned() }, Some("--property")),
-        (Reason::ReplayStopped { by: "x".to_owned() }, None),
-        (Reason::Recursion { depth: 4 }, Some("a bound on the depth")),
-        (Reason::ModelSize { place, limit: 9 }, Some("--entry")),
-        (Reason::Bound(7), None),
-        (Reason::NotInductive { k: 7 }, None),
-        (Reason::NoRun, Some("another engine")),
-        (Reason::Unsupported { what: "floats".to_owned() }, None),
-        (Reason::GaveUp("tired".to_owned()), None),
-        (Reason::NoEngine, None),
-        (Reason::OpenPlaces(3), None),
-        (Reason::Unwritten.of(&EngineName::new("bmc")), Some("initial values")),
-    ];
-    for (reason, _) in &reasons {
-        // A new kind must be added above.
-        match reason {
-            Reason::Stopped(_)
-            | Reason::Unchecked(_)
-            | Reason::Placement(_)
-            | Reason::AlwaysNull(_)
-            | Reason::Approximated { .. }
-            | Reason::Unwritten
-            | Reason::Undefined { .. }
-            | Reason::ReplayStopped { .. }
-            | Reason::Recursion { .. }
-            | Reason::ModelSize { .. }
-            | Reason::Bound(_)
-            | Reason::NotInductive { .. }
-            | Reason::NoRun
-            | Reason::Unsupported { .. }
-            | Reason::GaveUp(_)
-            | Reason::NoEngine
-            | Reason::OpenPlaces(_)
-            | Reason::Of { .. } => {}
-        }
-    }
+/// Reasons of every kind, and for all that can be used up.
+fn reasons() -> Vec<Reason> {
+    let mut reasons = Reason::samples();
+    reasons.extend(Exhausted::ALL.map(Reason::Stopped));
+    reasons.extend(Exhausted::ALL.map(Reason::Unchecked));
     reasons
+}
+
+/// What helps against a reason beside what always does.
+fn remedy(reason: &Reason) -> Option<&'static str> {
+    match reason {
+        Reason::Stopped(what) | Reason::Unchecked(what) => match what {
+            Exhausted::Time => Some("more time"),
+            Exhausted::Memory => Some("more memory"),
+            Exhausted::Work | Exhausted::Interrupted => None,
+        },
+        Reason::Placement(_) => Some("compare or compute with addresses"),
+        Reason::AlwaysNull(_) => Some("initial value for the pointer"),
+        Reason::Approximated { .. } => Some("a definition"),
+        Reason::Unwritten => Some("initial values"),
+        Reason::Undefined { .. } => Some("--property"),
+        Reason::Recursion { .. } => Some("a bound on the depth"),
+        Reason::ModelSize { .. } => Some("--entry"),
+        Reason::NoRun => Some("another engine"),
+        Reason::ReplayStopped { .. }
+        | Reason::Bound(_)
+        | Reason::NotInductive { .. }
+        | Reason::Unsupported { .. }
+        | Reason::GaveUp(_)
+        | Reason::NoEngine
+        | Reason::OpenPlaces(_) => None,
+        Reason::Of { reason, .. } => remedy(reason),
+    }
 }
 
 #[test]
@@ -326,7 +308,7 @@ fn every_reason_has_words_and_remedies() {
     let task = c(SAFE, &[Property::Reach]);
     let mut document = document(&task, &in_no_time(&task));
     document.statistics.engines.clear();
-    for (reason, remedy) in reasons() {
+    for reason in reasons() {
         let words_of_it = reason.to_string();
         document.why = Some(reason.clone());
         document.reason = Some(words_of_it.clone());
@@ -338,7 +320,7 @@ fn every_reason_has_words_and_remedies() {
         let advice: Vec<&str> =
             advice.lines().take_while(|line| line.starts_with("  - ")).collect();
         assert!(!advice.is_empty(), "{text}");
-        match remedy {
+        match remedy(&reason) {
             Some(remedy) => assert!(advice[0].contains(remedy), "{reason:?}: {text}"),
             None => assert!(advice[0].contains("__VERIFIER_assume"), "{reason:?}: {text}"),
         }
@@ -431,6 +413,26 @@ fn each_property_of_a_circuit_is_explained() {
     assert_eq!(text::verdict(&outcome), "verdict: unsafe");
     assert_eq!(text::summary(&outcome), None);
     survives(&document);
+}
+
+/// Much of what helps with programs is no advice for circuits; then there is none.
+#[test]
+fn circuits_without_a_remedy_get_no_advice() {
+    let task = circuit();
+    let mut document = document(&task, &decided(&task, explaining()));
+    document.answers.truncate(1);
+    document.answers[0].verdict = Verdict::Unknown;
+    document.statistics.engines.clear();
+    let (mut advised, mut silent) = (0, 0);
+    for reason in reasons() {
+        document.answers[0].why = Some(reason.clone());
+        let text = words(&document);
+        assert!(text.contains(&format!("There is no answer: {reason}.")), "{text}");
+        let advice = text.lines().filter(|line| line.starts_with("  - ")).count();
+        assert_eq!(text.contains("What may help:"), advice > 0, "{text}");
+        if advice > 0 { advised += 1 } else { silent += 1 }
+    }
+    assert!(advised > 5 && silent > 5, "{advised} with advice, {silent} without");
 }
 
 const DEAD: &str = "static int unused(int x) {

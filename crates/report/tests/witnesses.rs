@@ -9,6 +9,7 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use report::Subject;
 use report::files::files;
 use report::invariant::TRUE;
 use report::witness::{
@@ -359,7 +360,8 @@ fn a_proof_leaves_a_correctness_witness() {
     let task = c(SAFE, &[Property::Reach]);
     let outcome = decided(&task, explaining());
     let path = Path::new("w.yml");
-    let made = files(&task, &outcome, Some(path), Some(Path::new("h.c"))).expect("no defect");
+    let subject = Subject::new(&task, &outcome);
+    let made = files(&subject, Some(path), Some(Path::new("h.c"))).expect("no defect");
     let [(name, text)] = &made.files[..] else { panic!("{} files", made.files.len()) };
     assert_eq!(name, path);
     let entries = read(&String::from_utf8_lossy(text)).expect("our own format");
@@ -380,13 +382,19 @@ fn a_proof_leaves_a_correctness_witness() {
         assert_eq!((invariant.location.line, invariant.location.column), (loop_line, Some(5)));
         assert_ne!(invariant.value, TRUE);
     }
+    // The document says the same, and nothing is lifted again for it.
+    let lifted = subject.loop_invariants(0);
+    assert!(std::ptr::eq(lifted, subject.loop_invariants(0)));
+    let said: Vec<&str> = lifted.iter().map(|invariant| invariant.expression.as_str()).collect();
+    assert_eq!(said, content.iter().map(|item| item.invariant.value.as_str()).collect::<Vec<_>>());
 }
 
 #[test]
 fn a_run_leaves_a_witness_and_a_harness() {
     let task = c(UNSAFE, &[Property::Reach]);
     let outcome = decided(&task, explaining());
-    let made = files(&task, &outcome, Some(Path::new("w.yml")), Some(Path::new("h.c")));
+    let made =
+        files(&Subject::new(&task, &outcome), Some(Path::new("w.yml")), Some(Path::new("h.c")));
     let made = made.expect("no defect");
     let of = |name: &str| {
         let file = made.files.iter().find(|(path, _)| path == Path::new(name));
@@ -411,7 +419,8 @@ fn a_run_leaves_a_witness_and_a_harness() {
     };
     assert_eq!(said, [returns(2, "41"), returns(3, "42"), ("target".to_owned(), line(5), None)]);
 
-    let made = files(&task, &outcome, Some(Path::new("w.graphml")), None).expect("no defect");
+    let made = files(&Subject::new(&task, &outcome), Some(Path::new("w.graphml")), None)
+        .expect("no defect");
     let [(_, text)] = &made.files[..] else { panic!("{} files", made.files.len()) };
     let (data, nodes, edges) = parsed(&String::from_utf8_lossy(text));
     assert_eq!((nodes, edges), (4, 3));

@@ -5,6 +5,7 @@
 //! for good.
 
 use crate::bitblast::BitBlast;
+use crate::levels::Levels;
 use crate::solver::{Answer, Error, Solver, Statistics};
 use crate::z3::Z3;
 use answer::Allowance;
@@ -25,8 +26,8 @@ pub fn native() -> Native {
 pub struct Auto {
     native: Native,
     z3: Option<Z3>,
-    /// The formulas of each level, for the move.
-    levels: Vec<Vec<Term>>,
+    /// What was asserted, for the move.
+    levels: Levels,
     allowance: Allowance,
 }
 
@@ -42,7 +43,7 @@ impl Auto {
         Auto {
             native: native(),
             z3: None,
-            levels: vec![Vec::new()],
+            levels: Levels::default(),
             allowance: Allowance::default(),
         }
     }
@@ -58,7 +59,7 @@ impl Auto {
     fn move_to_z3(&mut self, pool: &Pool) -> Result<(), Error> {
         let mut z3 = Z3::new();
         z3.set_allowance(self.allowance.clone());
-        for (depth, formulas) in self.levels.iter().enumerate() {
+        for (depth, formulas) in self.levels.by_level().enumerate() {
             if depth > 0 {
                 z3.push();
             }
@@ -95,18 +96,18 @@ impl Solver for Auto {
     }
 
     fn push(&mut self) {
-        self.levels.push(Vec::new());
+        self.levels.push();
         self.active().push();
     }
 
     fn pop(&mut self, levels: usize) {
         self.active().pop(levels);
-        self.levels.truncate(self.levels.len() - levels);
+        self.levels.pop(levels);
     }
 
     fn assert(&mut self, pool: &Pool, formula: Term) -> Result<(), Error> {
         self.attempt(pool, |solver| solver.assert(pool, formula))?;
-        self.levels.last_mut().expect("the ground level stays").push(formula);
+        self.levels.assert(formula);
         Ok(())
     }
 

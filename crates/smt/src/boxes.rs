@@ -10,6 +10,7 @@
 //! Without float arithmetic in the question there is no answer either: bit-blasting is better
 //! then. Work is counted in evaluations of subterms.
 
+use crate::levels::Levels;
 use crate::solver::{Answer, Error, Reason, Solver, Statistics};
 use answer::{Allowance, Exhausted};
 use intervals::boxes::{Outcome, cone, decide, worthwhile};
@@ -24,8 +25,7 @@ const ADDITIONS: usize = 8;
 
 /// A solver that splits ranges.
 pub struct Boxes {
-    /// The formulas of each level, the ground level first.
-    levels: Vec<Vec<Term>>,
+    levels: Levels,
     core: Vec<Term>,
     /// The last model.
     point: FxHashMap<Term, Value>,
@@ -43,7 +43,7 @@ impl Boxes {
     /// A solver with no formulas.
     pub fn new() -> Self {
         Boxes {
-            levels: vec![Vec::new()],
+            levels: Levels::default(),
             core: Vec::new(),
             point: FxHashMap::default(),
             allowance: Allowance::default(),
@@ -51,13 +51,9 @@ impl Boxes {
         }
     }
 
-    fn formulas(&self) -> impl DoubleEndedIterator<Item = Term> {
-        self.levels.iter().flatten().copied()
-    }
-
     /// The formulas that a point, extended by default values, does not satisfy.
     fn violated(&self, pool: &Pool, point: &FxHashMap<Term, Value>) -> Result<Vec<Term>, Error> {
-        let formulas: Vec<Term> = self.formulas().collect();
+        let formulas: Vec<Term> = self.levels.formulas().collect();
         let values = evaluate_all(pool, &formulas, point).map_err(unsupported)?;
         Ok(formulas.into_iter().filter(|f| values[f] != Value::Bool(true)).collect())
     }
@@ -66,7 +62,7 @@ impl Boxes {
     fn ask(&mut self, pool: &Pool, mut question: Vec<Term>) -> Result<Answer, Error> {
         let open = |why: &str| Ok(Answer::Unknown(Reason::Incomplete(why.to_owned())));
         for _ in 0..=ADDITIONS {
-            let formulas = cone(pool, &question, self.formulas());
+            let formulas = cone(pool, &question, self.levels.formulas());
             if !worthwhile(pool, &formulas) {
                 return open("no float arithmetic");
             }
@@ -107,16 +103,15 @@ impl Solver for Boxes {
     }
 
     fn push(&mut self) {
-        self.levels.push(Vec::new());
+        self.levels.push();
     }
 
     fn pop(&mut self, levels: usize) {
-        assert!(levels < self.levels.len(), "pop without push");
-        self.levels.truncate(self.levels.len() - levels);
+        self.levels.pop(levels);
     }
 
     fn assert(&mut self, _: &Pool, formula: Term) -> Result<(), Error> {
-        self.levels.last_mut().expect("the ground level stays").push(formula);
+        self.levels.assert(formula);
         Ok(())
     }
 
@@ -134,7 +129,7 @@ impl Solver for Boxes {
             question.push(pool.or(clause.iter().copied()));
         }
         if question.is_empty() {
-            question.extend(self.formulas());
+            question.extend(self.levels.formulas());
         }
         let answer = self.ask(pool, question)?;
         if answer == Answer::Unsat {

@@ -7,6 +7,7 @@
 //!   interface.
 //! * [`auto`]: the default, bit-blasting with Z3 for what is beyond it.
 //! * [`boxes`], [`floats`]: float arithmetic by splitting ranges, and that beside bit-blasting.
+//! * [`levels`]: the formulas of those that keep them themselves.
 //! * [`solvers`]: [`Solvers`], the factory that engines are handed.
 //! * [`cache`]: a layer over any solver that remembers answers.
 //! * [`interpolate`]: Craig interpolants of two formulas or a sequence.
@@ -25,6 +26,7 @@ pub mod cache;
 pub mod floats;
 pub mod functions;
 pub mod interpolate;
+mod levels;
 pub mod process;
 pub mod script;
 pub mod solver;

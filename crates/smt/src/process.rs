@@ -5,6 +5,7 @@
 //! hard ones, which is what a second opinion is asked. Nothing of one question is left for the
 //! next, so a crash costs one answer.
 
+use crate::levels::Levels;
 use crate::solver::{Answer, Error, Reason, Solver, Statistics};
 use answer::Allowance;
 use rustc_hash::FxHashMap;
@@ -25,7 +26,7 @@ pub struct Process {
     name: &'static str,
     program: String,
     arguments: Vec<String>,
-    levels: Vec<Vec<Term>>,
+    levels: Levels,
     core: Vec<Term>,
     model: FxHashMap<Term, Value>,
     allowance: Allowance,
@@ -39,7 +40,7 @@ impl Process {
             name,
             program: program.to_owned(),
             arguments: arguments.iter().map(|a| (*a).to_owned()).collect(),
-            levels: vec![Vec::new()],
+            levels: Levels::default(),
             core: Vec::new(),
             model: FxHashMap::default(),
             allowance: Allowance::default(),
@@ -184,16 +185,15 @@ impl Solver for Process {
     }
 
     fn push(&mut self) {
-        self.levels.push(Vec::new());
+        self.levels.push();
     }
 
     fn pop(&mut self, levels: usize) {
-        assert!(levels < self.levels.len(), "pop without push");
-        self.levels.truncate(self.levels.len() - levels);
+        self.levels.pop(levels);
     }
 
     fn assert(&mut self, _: &Pool, formula: Term) -> Result<(), Error> {
-        self.levels.last_mut().expect("the ground level stays").push(formula);
+        self.levels.assert(formula);
         Ok(())
     }
 
@@ -206,7 +206,7 @@ impl Solver for Process {
         self.queries += 1;
         self.core.clear();
         self.model.clear();
-        let mut formulas: Vec<Term> = self.levels.concat();
+        let mut formulas: Vec<Term> = self.levels.formulas().collect();
         if !clause.is_empty() {
             formulas.push(pool.or(clause.iter().copied()));
         }

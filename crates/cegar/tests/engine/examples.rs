@@ -1,7 +1,8 @@
 //! Automata built by hand.
 
-use crate::kit::{Builder, configurations};
+use crate::configurations::{certify, check, check_watched, configurations, examine};
 use cegar::{Options, Statistics};
+use kit::automata::{Automaton, gcd};
 use program::cfa::Command::{self, Assign, Assume, Choice, Sequence};
 use program::verdict::{Reason, Verdict};
 use smt::{Allowance, Exhausted, Standard};
@@ -9,8 +10,8 @@ use std::time::{Duration, Instant};
 use term::{Sort, Term};
 
 /// x counts from 0 to `end` by `step`; afterwards it is `end`.
-fn counter(width: u32, end: u64, step: u64) -> Builder {
-    let mut b = Builder::default();
+fn counter(width: u32, end: u64, step: u64) -> Automaton {
+    let mut b = Automaton::default();
     let x = b.variable("x", Sort::BitVec(width));
     let [start, head, error] = b.locations();
     let pool = &b.pool;
@@ -26,8 +27,8 @@ fn counter(width: u32, end: u64, step: u64) -> Builder {
 
 /// A lock is taken and given back in a loop, which ends when nothing has changed in between
 /// (the example of Henzinger et al. 2002).
-fn lock(correct: bool) -> Builder {
-    let mut b = Builder::default();
+fn lock(correct: bool) -> Automaton {
+    let mut b = Automaton::default();
     let taken = b.variable("lock", Sort::Bool);
     let [old, new] = ["old", "new"].map(|n| b.variable(n, Sort::BitVec(32)));
     let [start, head, inside, error] = b.locations();
@@ -50,43 +51,14 @@ fn lock(correct: bool) -> Builder {
     b
 }
 
-/// [Lan18, Listing 1]: the greatest common divisor of two numbers is no larger than the second, if
-/// that is positive.
-fn gcd(width: u32) -> Builder {
-    let mut b = Builder::default();
-    let [a, d, y, t] = ["a", "b", "y", "t"].map(|n| b.variable(n, Sort::BitVec(width)));
-    let [start, sign, sign_of_b, head, after, last, error] = b.locations();
-    let (havoc_a, havoc_b) = (b.havoc(a), b.havoc(d));
-    let pool = &b.pool;
-    let zero = pool.bv(0, width);
-    let negative = |x: Term| pool.bv_slt(x, zero);
-    let negate = |x: Term| vec![Assume(negative(x)), Assign(x, pool.bv_neg(x))];
-    let (negate_a, negate_b) = (negate(a), negate(d));
-    let (keep_a, keep_b) = (pool.not(negative(a)), pool.not(negative(d)));
-    let done = pool.eq(d, zero);
-    let step =
-        vec![Assume(pool.not(done)), Assign(t, d), Assign(d, pool.bv_srem(a, d)), Assign(a, t)];
-    let (positive, violated) = (pool.bv_slt(zero, y), pool.bv_slt(y, a));
-    b.edge(start, vec![havoc_a, havoc_b, Assign(y, d)], sign);
-    b.edge(sign, negate_a, sign_of_b);
-    b.edge(sign, vec![Assume(keep_a)], sign_of_b);
-    b.edge(sign_of_b, negate_b, head);
-    b.edge(sign_of_b, vec![Assume(keep_b)], head);
-    b.edge(head, step, head);
-    b.edge(head, vec![Assume(done)], after);
-    b.edge(after, vec![Assume(positive)], last);
-    b.edge(last, vec![Assume(violated)], error);
-    b
-}
-
 #[test]
 fn counters_stop_at_their_bound() {
     let b = counter(32, 1_000_000, 1);
     let mut statistics = Statistics::default();
-    let Verdict::Safe(proof) = b.check_watched(&Options::default(), &mut statistics) else {
+    let Verdict::Safe(proof) = check_watched(&b, &Options::default(), &mut statistics) else {
         panic!("safe")
     };
-    b.certify(&proof);
+    certify(&b, &proof);
     assert!(statistics.refinements > 0 && statistics.predicates > 0, "{statistics:?}");
     assert!(statistics.refinements < 20, "comparisons of the program do: {statistics:?}");
 }
@@ -95,9 +67,9 @@ fn counters_stop_at_their_bound() {
 fn counters_that_jump_over_their_bound_are_found() {
     let b = counter(8, 20, 3);
     for (name, options) in configurations() {
-        let Verdict::Unsafe(run) = b.check(&options) else { panic!("{name}: unsafe") };
+        let Verdict::Unsafe(run) = check(&b, &options) else { panic!("{name}: unsafe") };
         assert_eq!(run.steps.len(), 9, "{name}");
-        b.examine(&Verdict::Unsafe(run));
+        examine(&b, &Verdict::Unsafe(run));
     }
 }
 
@@ -105,25 +77,25 @@ fn counters_that_jump_over_their_bound_are_found() {
 fn locks_are_used_in_turns() {
     for (name, options) in configurations() {
         let b = lock(true);
-        let Verdict::Safe(proof) = b.check(&options) else { panic!("{name}: safe") };
-        b.certify(&proof);
-        assert!(matches!(lock(false).check(&options), Verdict::Unsafe(_)), "{name}: unsafe");
+        let Verdict::Safe(proof) = check(&b, &options) else { panic!("{name}: safe") };
+        certify(&b, &proof);
+        assert!(matches!(check(&lock(false), &options), Verdict::Unsafe(_)), "{name}: unsafe");
     }
 }
 
 #[test]
 fn the_greatest_common_divisor_is_no_larger() {
     let b = gcd(3);
-    let expected = !b.is_unsafe();
+    let expected = b.is_safe();
     for (name, options) in configurations() {
-        assert_eq!(b.examine(&b.check(&options)), Some(expected), "{name}");
+        assert_eq!(examine(&b, &check(&b, &options)), Some(expected), "{name}");
     }
 }
 
 /// a[i] is written and read in a loop: predicates about elements.
 #[test]
 fn elements_of_arrays_are_compared() {
-    let mut b = Builder::default();
+    let mut b = Automaton::default();
     let sort = b.pool.array_sort(Sort::BitVec(8), Sort::BitVec(8));
     let a = b.variable("a", sort);
     let i = b.variable("i", Sort::BitVec(8));
@@ -137,13 +109,13 @@ fn elements_of_arrays_are_compared() {
     b.edge(start, vec![havoc, write], head);
     b.edge(head, vec![again], head);
     b.edge(head, vec![bad], error);
-    let Verdict::Safe(proof) = b.check(&Options::default()) else { panic!("safe") };
-    b.certify(&proof);
+    let Verdict::Safe(proof) = check(&b, &Options::default()) else { panic!("safe") };
+    certify(&b, &proof);
 }
 
 /// The factors of a large number: too hard to be found.
-fn hard() -> Builder {
-    let mut b = Builder::default();
+fn hard() -> Automaton {
+    let mut b = Automaton::default();
     let [x, y] = ["x", "y"].map(|n| b.variable(n, Sort::BitVec(64)));
     let [start, middle, error] = b.locations();
     let (havoc_x, havoc_y) = (b.havoc(x), b.havoc(y));
@@ -163,27 +135,27 @@ fn limits_and_interrupts_end_the_search() {
     let (pool, cfa, options) = (&b.pool, &b.cfa, Options::default());
     let started = Instant::now();
     let allowance = Allowance::default();
-    let check =
+    let within =
         |allowance: &Allowance| cegar::check(pool, cfa, &options, &Standard, allowance, &mut ());
     let stopped = |verdict: &Verdict, by: Exhausted| match verdict {
         Verdict::Unknown(reason) => *reason == Reason::Stopped(by),
         Verdict::Safe(_) | Verdict::Unsafe(_) => false,
     };
-    let verdict = check(&allowance.within(Duration::from_millis(50)));
+    let verdict = within(&allowance.within(Duration::from_millis(50)));
     assert!(stopped(&verdict, Exhausted::Time), "{verdict:?}");
-    let verdict = check(&allowance.with_work(10));
+    let verdict = within(&allowance.with_work(10));
     assert!(stopped(&verdict, Exhausted::Work), "{verdict:?}");
     let interrupt = allowance.interrupt.clone();
     let thread = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(200));
         interrupt.raise();
     });
-    let verdict = check(&allowance);
+    let verdict = within(&allowance);
     thread.join().expect("it only waits");
     assert!(stopped(&verdict, Exhausted::Interrupted), "{verdict:?}");
     assert!(started.elapsed() < Duration::from_secs(10), "stopped late");
     let few = Options { states: 2, ..options };
-    let verdict = counter(8, 20, 1).check(&few);
+    let verdict = check(&counter(8, 20, 1), &few);
     assert!(matches!(verdict, Verdict::Unknown(Reason::GaveUp(_))), "{verdict:?}");
 }
 
@@ -191,9 +163,9 @@ fn limits_and_interrupts_end_the_search() {
 fn automata_without_a_question_are_answered() {
     let mut b = counter(8, 20, 1);
     b.cfa.error = None;
-    assert!(matches!(b.check(&Options::default()), Verdict::Safe(_)));
+    assert!(matches!(check(&b, &Options::default()), Verdict::Safe(_)));
     b.cfa.error = b.cfa.initial;
-    assert!(matches!(b.check(&Options::default()), Verdict::Unsafe(_)));
+    assert!(matches!(check(&b, &Options::default()), Verdict::Unsafe(_)));
     b.cfa.initial = None;
-    assert!(matches!(b.check(&Options::default()), Verdict::Safe(_)));
+    assert!(matches!(check(&b, &Options::default()), Verdict::Safe(_)));
 }

@@ -1,6 +1,6 @@
 //! Tests of the whole engine.
 
+mod configurations;
 mod examples;
-mod kit;
 mod machines;
 mod random;

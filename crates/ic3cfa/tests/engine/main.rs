@@ -1,6 +1,6 @@
 //! The engine on small automata, every verdict checked by enumeration.
 
+mod configurations;
 mod examples;
-mod kit;
 mod machines;
 mod random;

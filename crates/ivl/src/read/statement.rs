@@ -138,10 +138,10 @@ impl Parser<'_> {
     /// `on heap`
     fn storage(&mut self) -> Result<Storage> {
         self.expect_word("on")?;
-        let found = words::STORAGES.iter().find(|(word, _)| self.is_word(word));
-        let Some((_, storage)) = found else { return self.wrong("'heap' or 'stack'") };
+        let found = Storage::ALL.into_iter().find(|storage| self.is_word(storage.word()));
+        let Some(storage) = found else { return self.wrong("'heap' or 'stack'") };
         self.next();
-        Ok(*storage)
+        Ok(storage)
     }
 
     fn cause(&mut self) -> Result<Cause> {

@@ -6,11 +6,11 @@
 use super::term::term_text;
 use super::{Writer, scalars_text};
 use crate::read::statement::ANY;
-use crate::words::{STORAGES, name_text, sort_text, string_text};
+use crate::words::{name_text, sort_text, string_text};
 use ::term::Term;
 use program::place::Place;
 use program::program::{
-    Body, Callee, Cause, Edge, FunctionId, Instruction, LocationId, Storage, VariableId,
+    Body, Callee, Cause, Edge, FunctionId, Instruction, LocationId, VariableId,
 };
 use std::fmt::Write;
 
@@ -229,7 +229,7 @@ impl Writer<'_> {
             }
             Instruction::Allocate { into, size, align, storage, scalars, name } => {
                 let (into, size) = (register(into), term(size));
-                let storage = storage_text(*storage);
+                let storage = storage.word();
                 let align = if *align == 1 { String::new() } else { format!(" align {align}") };
                 let scalars = scalars_text(scalars);
                 let name = name.as_ref().map(|name| format!(" named {}", string_text(name)));
@@ -237,7 +237,7 @@ impl Writer<'_> {
                 format!("{into} := allocate {size} bytes on {storage}{align}{scalars}{name}")
             }
             Instruction::Free { address, storage } => {
-                format!("free {} on {}", term(address), storage_text(*storage))
+                format!("free {} on {}", term(address), storage.word())
             }
             Instruction::Copy { to, from, length } => {
                 format!("copy {} bytes from {} to {}", term(length), term(from), term(to))
@@ -264,19 +264,11 @@ impl Writer<'_> {
     }
 }
 
-fn storage_text(storage: Storage) -> &'static str {
-    let word = STORAGES.iter().find(|(_, found)| *found == storage);
-    word.map_or("heap", |(word, _)| word)
-}
-
 /// A cause behind `any`; nothing for the usual one.
 fn cause_text(cause: &Cause) -> String {
-    match cause {
-        Cause::Input(name) if &**name == ANY => String::new(),
-        Cause::Input(name) => format!(" input {}", name_text(name)),
-        Cause::Uninitialized => " uninitialized".into(),
-        Cause::Unknown(name) => format!(" unknown {}", name_text(name)),
-        Cause::Approximated(name) => format!(" approximated {}", name_text(name)),
-        Cause::Assembly => " assembly".into(),
+    match (cause, cause.words()) {
+        (Cause::Input(name), _) if &**name == ANY => String::new(),
+        (_, (word, Some(name))) => format!(" {word} {}", name_text(name)),
+        (_, (word, None)) => format!(" {word}"),
     }
 }

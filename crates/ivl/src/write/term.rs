@@ -3,73 +3,70 @@
 //! A number is written without its sort where the reader knows it: from the other operand, from
 //! the register that is assigned, from the parameter. Otherwise the sort stands before it.
 //!
-//! A subterm that is used several times and is not small is written once and named, as is one
-//! whose text is very long: the work is linear in the size of the term, and nesting stays far
+//! Subterms that are shared or very long have names ([`program::print::infix`]): nesting stays far
 //! below what the reader allows. `let #1 = …, #2 = … in …`
 
 use super::names::Names;
 use crate::words::{function_text, name_text, rounds, sort_text};
 use ::term::{Op, Pool, Sort, Term, Value};
 use program::Program;
+use program::print::infix::{
+    self, Binding, Piece, bits_text, float_operator, prefix_operator, with_names,
+};
 use program::program::FunctionId;
-use rustc_hash::{FxHashMap, FxHashSet};
-use value::{Bits, Float, Rounding};
-
-/// Shared subterms of fewer bytes are written out each time.
-const SMALL: usize = 20;
-
-/// Subterms of more bytes have names.
-const LONG: usize = 2000;
-
-/// How tightly an operator binds; from loose to tight.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Binding {
-    Choice,
-    Or,
-    And,
-    BitOr,
-    BitXor,
-    BitAnd,
-    Equality,
-    Order,
-    Shift,
-    Sum,
-    Product,
-    Prefix,
-    Atom,
-}
+use rustc_hash::FxHashSet;
+use value::{Float, Rounding};
 
 #[derive(Clone)]
 struct Text {
-    text: String,
-    binding: Binding,
-    /// The text with its sort, an atom or a choice, if `text` leaves it open.
+    shown: infix::Text,
+    /// The text with its sort, an atom or a choice, if what is shown leaves it open.
     typed: Option<String>,
     /// The opposite, of comparisons.
     negated: Option<String>,
 }
 
+impl From<infix::Text> for Text {
+    fn from(shown: infix::Text) -> Text {
+        Text { shown, typed: None, negated: None }
+    }
+}
+
+impl Piece for Text {
+    fn named(name: String) -> Self {
+        Text::atom(name)
+    }
+
+    fn text(&self) -> &str {
+        &self.shown.text
+    }
+
+    fn meaning(self) -> String {
+        self.with_sort().shown.text
+    }
+}
+
 impl Text {
     fn new(text: String, binding: Binding) -> Text {
-        Text { text, binding, typed: None, negated: None }
+        infix::Text::new(text, binding).into()
     }
 
     fn atom(text: impl Into<String>) -> Text {
-        Text::new(text.into(), Binding::Atom)
+        infix::Text::atom(text).into()
     }
 
     /// The text where an operator binds so tightly.
     fn within(&self, binding: Binding) -> String {
-        if self.binding >= binding { self.text.clone() } else { format!("({})", self.text) }
+        self.shown.within(binding)
     }
 
     /// The same one with its sort.
     fn with_sort(mut self) -> Text {
         if let Some(typed) = self.typed.take() {
             // A choice stays a choice; a number becomes an atom.
-            let choice = self.binding == Binding::Choice;
-            self.binding = if choice { Binding::Choice } else { Binding::Atom };
-            self.text = typed;
+            let choice = self.shown.binding == Binding::Choice;
+            let binding = if choice { Binding::Choice } else { Binding::Atom };
+            self.shown = infix::Text::new(typed, binding);
         }
         self
     }
@@ -85,8 +82,6 @@ struct Writer<'w> {
     pool: &'w Pool,
     names: &'w Names<'w>,
     function: Option<FunctionId>,
-    uses: FxHashMap<Term, u32>,
-    texts: FxHashMap<Term, Text>,
 }
 
 /// A term as text, in a function or outside of all; `known` if the reader knows its sort.
@@ -98,26 +93,9 @@ pub(super) fn term_text(
     known: bool,
 ) -> String {
     let pool = &program.pool;
-    let order = in_order(pool, term);
-    let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
-    for arg in order.iter().flat_map(|t| pool.args(*t)) {
-        *uses.entry(*arg).or_default() += 1;
-    }
-    let mut writer = Writer { pool, names, function, uses, texts: FxHashMap::default() };
-    let mut bindings: Vec<String> = Vec::new();
-    for t in order {
-        let mut text = writer.node(t);
-        let shared = writer.uses.get(&t).is_some_and(|n| *n > 1) && text.text.len() > SMALL;
-        if t != term && (shared || text.text.len() > LONG) {
-            let name = format!("#{}", bindings.len() + 1);
-            bindings.push(format!("{name} = {}", text.with_sort().text));
-            text = Text::atom(name);
-        }
-        writer.texts.insert(t, text);
-    }
-    let body = writer.texts.remove(&term).expect("the term comes last");
-    let body = if known { body.text } else { body.with_sort().text };
-    if bindings.is_empty() { body } else { format!("let {} in {body}", bindings.join(", ")) }
+    let writer = Writer { pool, names, function };
+    let last = |text: Text| if known { text.shown.text } else { text.meaning() };
+    with_names(pool, &in_order(pool, term), '#', |term, args| writer.node(term, args), last)
 }
 
 /// All subterms, each once, arguments before their users and from left to right: an order that
@@ -138,17 +116,9 @@ fn in_order(pool: &Pool, term: Term) -> Vec<Term> {
 }
 
 impl Writer<'_> {
-    /// The argument's text; it is moved to its only user.
-    fn take(&mut self, term: Term) -> Text {
-        let single = self.uses.get(&term) == Some(&1);
-        let text = if single { self.texts.remove(&term) } else { self.texts.get(&term).cloned() };
-        text.expect("arguments come before their users")
-    }
-
-    fn node(&mut self, term: Term) -> Text {
+    fn node(&self, term: Term, mut args: Vec<Text>) -> Text {
         let pool = self.pool;
         let node = pool.node(term);
-        let mut args: Vec<Text> = node.args.iter().map(|a| self.take(*a)).collect();
         match &node.op {
             Op::Var(_) => return Text::atom(self.names.register(term, self.function)),
             Op::Value(value) => return value_text(pool, value),
@@ -162,29 +132,28 @@ impl Writer<'_> {
             }
             Op::Select => {
                 let array = args[0].within(Binding::Atom);
-                return Text::atom(format!("{array}[{}]", args[1].text));
+                return Text::atom(format!("{array}[{}]", args[1].text()));
             }
             Op::Store => {
                 let array = args[0].within(Binding::Atom);
-                return Text::atom(format!("{array}[{} := {}]", args[1].text, args[2].text));
+                return Text::atom(format!("{array}[{} := {}]", args[1].text(), args[2].text()));
             }
             Op::ConstArray(sort) => {
-                return Text::atom(format!("all({}, {})", sort_text(pool, *sort), args[0].text));
+                return Text::atom(format!("all({}, {})", sort_text(pool, *sort), args[0].text()));
             }
             Op::Apply(function) => {
                 let name = pure_name(pool.name(pool.declaration(*function).name));
-                return call(&name, args.into_iter().map(|a| a.text));
+                return call(&name, args.into_iter().map(|a| a.shown.text));
             }
             Op::BvConcat => {
                 let args: Vec<Text> = args.into_iter().map(Text::with_sort).collect();
                 return infix(&args[0], "++", &args[1], Binding::Sum);
             }
-            Op::BvNot | Op::BvNeg | Op::FpNeg | Op::Neg => {
-                let symbol = if node.op == Op::BvNot { "~" } else { "-" };
-                let operand = args.remove(0).with_sort().within(Binding::Atom);
-                return Text::new(format!("{symbol}{operand}"), Binding::Prefix);
-            }
             _ => {}
+        }
+        if let Some(symbol) = prefix_operator(&node.op) {
+            let operand = args.remove(0).with_sort().within(Binding::Atom);
+            return Text::new(format!("{symbol}{operand}"), Binding::Prefix);
         }
         if let Some(symbols) = comparison(&node.op, pool.sort(node.args[0])) {
             return compare(args, symbols);
@@ -202,17 +171,11 @@ impl Writer<'_> {
             |a: &Term| self.pool.value(*a) == Some(&Value::Rounding(Rounding::NearestEven));
         if rounds(&node.op) && node.args.first().is_some_and(nearest) {
             args.remove(0);
-            let symbol = match node.op {
-                Op::FpAdd => Some(("+", Binding::Sum)),
-                Op::FpMul => Some(("*", Binding::Product)),
-                Op::FpDiv => Some(("/", Binding::Product)),
-                _ => None,
-            };
-            if let Some((symbol, binding)) = symbol {
+            if let Some((symbol, binding)) = float_operator(&node.op) {
                 let negated = *self.pool.op(node.args[2]) == Op::FpNeg
-                    && !args[1].text.starts_with('#')
+                    && !args[1].text().starts_with('#')
                     && symbol == "+";
-                return match args[1].text.strip_prefix('-') {
+                return match args[1].text().strip_prefix('-') {
                     // A negated constant is written as it is: `a - 1.0` is the sum with -1.0.
                     Some(operand)
                         if negated
@@ -228,7 +191,7 @@ impl Writer<'_> {
         let name = function_text(self.pool, &node.op, node.sort);
         // Quantifiers alone have no name: programs have none.
         let name = name.unwrap_or_else(|| format!("{:?}", node.op));
-        call(&name, args.into_iter().map(|a| a.with_sort().text))
+        call(&name, args.into_iter().map(Piece::meaning))
     }
 }
 
@@ -248,15 +211,11 @@ fn choice(args: Vec<Text>) -> Text {
 }
 
 fn joined(args: &[Text], separator: &str, binding: Binding) -> Text {
-    let parts: Vec<String> = args.iter().map(|a| a.within(above(binding))).collect();
-    Text::new(parts.join(separator), binding)
+    infix::Text::joined(args.iter().map(|arg| &arg.shown), separator, binding).into()
 }
 
 fn infix(left: &Text, symbol: &str, right: &Text, binding: Binding) -> Text {
-    // To the left, the same operator needs no parentheses; of comparisons, it has them.
-    let leftmost = if binding > Binding::Order { binding } else { above(binding) };
-    let text = format!("{} {symbol} {}", left.within(leftmost), right.within(above(binding)));
-    Text::new(text, binding)
+    infix::Text::infix(&left.shown, symbol, &right.shown, binding).into()
 }
 
 /// Operands of one sort: one of two numbers has to say which.
@@ -275,8 +234,8 @@ fn arithmetic(args: Vec<Text>, symbol: &str, binding: Binding, op: &Op) -> Text 
         return infix(&args[0], symbol, &right, binding);
     }
     let is_sum = matches!(op, Op::BvAdd | Op::FpAdd);
-    let number = args[1].typed.is_some() && args[1].binding == Binding::Prefix;
-    match args[1].text.strip_prefix('-') {
+    let number = args[1].typed.is_some() && args[1].shown.binding == Binding::Prefix;
+    match args[1].text().strip_prefix('-') {
         Some(number_text) if is_sum && number => {
             infix(&args[0], "-", &Text::atom(number_text), binding)
         }
@@ -284,25 +243,10 @@ fn arithmetic(args: Vec<Text>, symbol: &str, binding: Binding, op: &Op) -> Text 
     }
 }
 
-/// The next tighter binding; bitwise operators and shifts show their parentheses, as few know
-/// the order.
-fn above(binding: Binding) -> Binding {
-    match binding {
-        Binding::Choice => Binding::Or,
-        Binding::Or => Binding::And,
-        Binding::And => Binding::BitOr,
-        Binding::BitOr | Binding::BitXor | Binding::BitAnd => Binding::Prefix,
-        Binding::Equality | Binding::Order => Binding::Shift,
-        Binding::Shift => Binding::Prefix,
-        Binding::Sum => Binding::Product,
-        Binding::Product | Binding::Prefix | Binding::Atom => Binding::Prefix,
-    }
-}
-
 /// `!a`, or the opposite comparison.
 fn negation(operand: Text) -> Text {
     match operand.negated {
-        Some(negated) => Text::new(negated, operand.binding),
+        Some(negated) => Text::new(negated, operand.shown.binding),
         None => Text::new(format!("!{}", operand.within(Binding::Atom)), Binding::Prefix),
     }
 }
@@ -330,27 +274,17 @@ fn compare(args: Vec<Text>, (symbols, opposites, binding): Symbols) -> Text {
     let (left, right) = if swap { (&args[1], &args[0]) } else { (&args[0], &args[1]) };
     let side = usize::from(swap);
     let mut text = infix(left, symbols[side], right, binding);
-    text.negated = opposites.map(|opposites| infix(left, opposites[side], right, binding).text);
+    text.negated =
+        opposites.map(|opposites| infix(left, opposites[side], right, binding).shown.text);
     text
 }
 
 /// Operators of bit-vectors, integers and reals that have a symbol.
 fn operator(op: &Op) -> Option<(&'static str, Binding)> {
-    Some(match op {
-        Op::BvAnd => ("&", Binding::BitAnd),
-        Op::BvOr => ("|", Binding::BitOr),
-        Op::BvXor => ("^", Binding::BitXor),
-        Op::BvAdd | Op::Add => ("+", Binding::Sum),
-        Op::BvSub | Op::Sub => ("-", Binding::Sum),
-        Op::BvMul | Op::Mul => ("*", Binding::Product),
-        Op::BvUdiv => ("/u", Binding::Product),
-        Op::BvUrem => ("%u", Binding::Product),
-        Op::BvSdiv | Op::RealDiv | Op::IntDiv => ("/", Binding::Product),
-        Op::BvSrem | Op::IntMod => ("%", Binding::Product),
-        Op::BvShl => ("<<", Binding::Shift),
-        Op::BvLshr => (">>u", Binding::Shift),
-        Op::BvAshr => (">>", Binding::Shift),
-        _ => return None,
+    infix::operator(op).or(match op {
+        Op::IntDiv => Some(("/", Binding::Product)),
+        Op::IntMod => Some(("%", Binding::Product)),
+        _ => None,
     })
 }
 
@@ -374,18 +308,8 @@ fn value_text(pool: &Pool, value: &Value) -> Text {
 }
 
 fn number(text: String, sort: &str) -> Text {
-    let binding = if text.starts_with('-') { Binding::Prefix } else { Binding::Atom };
     let typed = Some(format!("{sort}({text})"));
-    Text { text, binding, typed, negated: None }
-}
-
-/// Decimal and signed if it is small, otherwise hexadecimal.
-fn bits_text(bits: &Bits) -> String {
-    match bits.to_bigint().try_into() {
-        Ok(n @ 0i64..=100_000) => n.to_string(),
-        Ok(n @ -100_000..0) if bits.width() > 1 => n.to_string(),
-        _ => format!("0x{}", bits.to_biguint().to_str_radix(16)),
-    }
+    Text { shown: infix::Text::number(text), typed, negated: None }
 }
 
 /// The shortest decimal, or the bits where there is none.

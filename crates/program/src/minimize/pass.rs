@@ -54,7 +54,7 @@ passes! {
     Pointers, "pointers", None;
     /// Unreachable locations, and those that can't reach the error.
     Prune, "prune", Some(prune::prune);
-    /// Cone of influence.
+    /// Assignments and variables that no assumption depends on.
     Slice, "slice", Some(slice::slice);
     /// Large-block encoding.
     Blocks, "blocks", Some(large_blocks);

@@ -3,7 +3,7 @@
 //!
 //! What is left out is what needs no knowledge of contexts: locations that the entry does not reach
 //! or where nothing happens ([`super::shape`]), unknown first values that nobody reads, and, where
-//! only the cone of some properties is asked for, what is not in it. No term is made here, so
+//! only the slice of some properties is asked for, what is not in it. No term is made here, so
 //! passes find the pool as the front end left it.
 
 use super::cone::Cone;

@@ -1,4 +1,4 @@
-//! The cone of influence of the properties, on the program before inlining: what a violation can
+//! The slice of the properties, on the program before inlining: what a violation can
 //! depend on [Lan18 §5.1.2, slicing; here between functions, as M. Weiser: *Program Slicing*, 1981].
 //!
 //! A worklist finds together
@@ -94,7 +94,7 @@ fn number<T>(index: la_arena::Idx<T>) -> usize {
     index.into_raw().into_u32() as usize
 }
 
-/// The cone of some properties; the addresses of accesses say to which class of memory they are.
+/// The slice of some properties; the addresses of accesses say to which class of memory they are.
 pub(super) fn cone(
     program: &Program,
     properties: &BTreeSet<Property>,

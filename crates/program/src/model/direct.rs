@@ -121,7 +121,7 @@ impl Calls for Kept {
     }
 }
 
-/// What takes a result and is not in the cone, nobody reads; but it takes it.
+/// What takes a result and is not in the slice, nobody reads; but it takes it.
 fn declare(copier: &mut Copier<'_>, registers: &[Term]) {
     if copier.source.slice.is_none() {
         return;

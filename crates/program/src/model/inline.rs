@@ -7,7 +7,7 @@
 //! an edge to the error location with [`Property::Unwinding`] makes a proof say that the depth
 //! suffices.
 //!
-//! Of the cone of some properties less is built: as no call changes the registers of its
+//! Of the slice of some properties less is built: as no call changes the registers of its
 //! callers, what a parameter is given takes its place where nothing assigns the parameter; branches
 //! that turn out impossible thereby are not built, nor what only they lead to.
 
@@ -191,7 +191,7 @@ impl Instances {
         Ok(())
     }
 
-    /// The same for a procedure of a cone, of which only that is copied which is possible in this
+    /// The same for a procedure of a slice, of which only that is copied which is possible in this
     /// instance.
     fn expand_part(
         &mut self,

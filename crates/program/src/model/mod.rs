@@ -121,7 +121,7 @@ pub struct Model {
     pub assumptions: Vec<Assumption>,
     /// The edges that load from memory.
     pub loads: FxHashMap<EdgeId, Loaded>,
-    /// Whether only the cone of the properties was built, see [`Options::cone`].
+    /// Whether only the slice of the properties was built, see [`Options::cone`].
     pub cone: bool,
     /// What the passes did that are no passes of automata. Of [`Pass::Initialized`], terms are the
     /// instructions that give a variable its unknown first value. Of [`Pass::Cone`], the sizes are
@@ -235,7 +235,7 @@ fn memory_as_variables(
     memory::encode(program, options, procedures, &pointers, &objects, &classes)
 }
 
-/// Whether only the cone of the properties is built.
+/// Whether only the slice of the properties is built.
 fn is_sliced(options: &Options) -> bool {
     options.cone && !options.properties.contains(&Property::Pointer)
 }

@@ -8,9 +8,11 @@
 //!   -> L2  assume i <u n                           sum.c:4:5
 //! ```
 //!
-//! Terms are written as C would write them, as far as C can ([`term`]).
+//! Terms are written as C would write them, as far as C can ([`term`]); [`infix`] is what they
+//! have in common with the terms of `ivl`.
 
 mod dot;
+pub mod infix;
 mod procedures;
 pub mod term;
 mod text;

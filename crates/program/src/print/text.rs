@@ -5,7 +5,7 @@ use super::sort_text;
 use super::term::term_text;
 use crate::cfa::{Cfa, Command};
 use crate::place::Place;
-use crate::program::{Callee, Cause, Instruction, Program, Storage, VariableId};
+use crate::program::{Callee, Cause, Instruction, Program, VariableId};
 use std::fmt::Write;
 use term::Pool;
 
@@ -22,19 +22,9 @@ fn line(out: &mut String, text: &str, place: &Place) {
 }
 
 fn cause_text(cause: &Cause) -> String {
-    match cause {
-        Cause::Input(name) => format!("input {name}"),
-        Cause::Uninitialized => "uninitialized".into(),
-        Cause::Unknown(name) => format!("unknown {name}"),
-        Cause::Approximated(name) => format!("approximated {name}"),
-        Cause::Assembly => "assembly".into(),
-    }
-}
-
-fn storage_text(storage: Storage) -> &'static str {
-    match storage {
-        Storage::Heap => "heap",
-        Storage::Stack => "stack",
+    match cause.words() {
+        (word, Some(name)) => format!("{word} {name}"),
+        (word, None) => word.to_owned(),
     }
 }
 
@@ -61,13 +51,13 @@ pub fn instruction_text(program: &Program, instruction: &Instruction) -> String 
             format!("store {sort} at {} := {}", term(address), term(value))
         }
         Instruction::Allocate { into, size, align, storage, name, .. } => {
-            let storage = storage_text(*storage);
+            let storage = storage.word();
             let name = name.as_ref().map_or(String::new(), |name| format!(" for {name}"));
             let (into, size) = (register(into), term(size));
             format!("{into} := allocate {size} bytes on the {storage}, aligned to {align}{name}")
         }
         Instruction::Free { address, storage } => {
-            format!("free {} on the {}", term(address), storage_text(*storage))
+            format!("free {} on the {}", term(address), storage.word())
         }
         Instruction::Copy { to, from, length } => {
             format!("copy {} bytes from {} to {}", term(length), term(from), term(to))

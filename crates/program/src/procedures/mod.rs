@@ -79,11 +79,11 @@ pub struct Procedures {
     pub contexts: Arena<Context>,
     /// What was assumed on the way.
     pub assumptions: Vec<Assumption>,
-    /// Of the cone of some properties, what it keeps.
+    /// Of the slice of some properties, what it keeps.
     pub(crate) slice: Option<Slice>,
 }
 
-/// What is kept of a program of which only the cone of some properties is built. As no call changes
+/// What is kept of a program of which only the slice of some properties is built. As no call changes
 /// the registers of its callers, inlining may then put arguments in the place of parameters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slice {
@@ -102,7 +102,7 @@ pub struct Procedure {
     pub function: FunctionId,
     /// Where it is defined.
     pub place: Place,
-    /// The variables that take the arguments. Of a cone, one that is not among the procedure's
+    /// The variables that take the arguments. Of a slice, one that is not among the procedure's
     /// variables takes nothing.
     pub parameters: Vec<Term>,
     /// The variables that hold the results at the exit.
@@ -125,7 +125,7 @@ pub struct Procedure {
     pub extent: Extent,
     /// The edges that loaded from memory before it became variables.
     pub loads: FxHashMap<EdgeId, Loaded>,
-    /// Of a cone, the registers that some edge gives a value.
+    /// Of a slice, the registers that some edge gives a value.
     pub(crate) assigned: FxHashSet<Term>,
 }
 

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use program::Property;
+use report::Subject;
 use report::document::{blank, complete};
 use report::result::{Document, Outputs};
 use std::time::Duration;
@@ -52,5 +53,5 @@ pub fn document(task: &Task, outcome: &Outcome) -> Document {
     let files = task.files.iter().map(|file| file.name.clone()).collect();
     let limits = Limits { time: Some(Duration::from_secs(20)), ..Limits::default() };
     let blank = blank(task.language, files, &task.reading, &limits);
-    complete(blank, task, outcome, Outputs::default())
+    complete(blank, &Subject::new(task, outcome), Outputs::default())
 }

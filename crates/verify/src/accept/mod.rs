@@ -20,10 +20,9 @@ mod refutation;
 pub(crate) mod replay;
 mod slice;
 
-use crate::code::{Claim, Decider};
+use crate::code::{Claim, Decider, violated};
 use crate::failure::Failure;
-use crate::listener::Listener;
-use crate::outcome::{Finding, Proved, Violation};
+use crate::outcome::{Finding, Proved};
 use answer::{ProofKind, Reason};
 use program::Place;
 
@@ -46,11 +45,7 @@ pub(crate) enum Judgement {
 }
 
 /// Whether a claim counts.
-pub(crate) fn judge(
-    decider: &mut Decider<'_, '_>,
-    claim: &Claim,
-    listener: &mut dyn Listener,
-) -> Result<Judgement, Failure> {
+pub(crate) fn judge(decider: &mut Decider<'_, '_>, claim: &Claim) -> Result<Judgement, Failure> {
     let judgement = match claim {
         Claim::Proof(engine, proof) => certificate::judge(decider, engine, &proof.0, &proof.1)?,
         Claim::Run(engine, run) => slice::judge(decider, replay::judge(decider, engine, run))?,
@@ -59,15 +54,12 @@ pub(crate) fn judge(
         Claim::Summaries(size) => {
             accepted(Proved { size: Some(*size), ..Proved::of_kind(ProofKind::Summaries) })
         }
-        Claim::Failed(_, run) => Judgement::Accepted(Finding::Unsafe(Violation::Program {
-            run: run.clone(),
-            matter: None,
-        })),
+        Claim::Failed(_, run) => Judgement::Accepted(violated(run.clone(), None)),
     };
     let Judgement::Accepted(Finding::Safe(proved)) = judgement else { return Ok(judgement) };
     match placement::judge(decider, claim) {
         Some(refused) => Ok(refused),
-        None => null::judge(decider, proved, listener),
+        None => null::judge(decider, proved),
     }
 }
 

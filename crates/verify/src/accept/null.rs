@@ -7,18 +7,13 @@
 use super::{Judgement, accepted};
 use crate::code::Decider;
 use crate::failure::Failure;
-use crate::listener::Listener;
 use crate::outcome::{Finding, Proved};
 use crate::record::Record;
 use answer::Reason;
 use program::model;
 
 /// What a proof of the program as it is written says.
-pub(super) fn judge(
-    decider: &Decider<'_, '_>,
-    proved: Proved,
-    _: &mut dyn Listener,
-) -> Result<Judgement, Failure> {
+pub(super) fn judge(decider: &Decider<'_, '_>, proved: Proved) -> Result<Judgement, Failure> {
     let null = decider.asks_beyond_null().then(|| model::always_null(decider.program)).flatten();
     let Some(null) = null else { return Ok(accepted(proved)) };
     decider.stop();

@@ -186,7 +186,7 @@ impl<'a, 'l> Decider<'a, 'l> {
         listener: &mut dyn Listener,
     ) -> Result<Option<Decided>, Failure> {
         let solving = self.setup.budget.elapsed();
-        let judgement = accept::judge(self, &claim, listener)?;
+        let judgement = accept::judge(self, &claim)?;
         if matches!(claim, Claim::Proof(..) | Claim::Run(..)) {
             let seconds = self.setup.budget.elapsed() - solving;
             listener.note(&crate::listener::Note::Checked { seconds });
@@ -300,7 +300,7 @@ impl Stage {
     }
 }
 
-/// A violation that was replayed.
+/// A violation, by the run that the interpreter followed into it.
 pub(crate) fn violated(run: Box<Counterexample>, matter: Option<Registers>) -> Finding {
     Finding::Unsafe(Violation::Program { run, matter })
 }

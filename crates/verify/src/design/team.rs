@@ -18,11 +18,10 @@ use answer::{Allowance, EngineName, Exhausted, Interrupt, Reason};
 use bounded::{Bmc, KInduction};
 use circuit::Reduction;
 use circuit::verdict::Verdict;
-use ic3::Ic3;
 use ic3::check::{carry_back, reduce};
 use ic3::exchange::Board;
 use ic3::options::{Generalization, Options};
-use sat::cone::ConeSolver;
+use ic3::{Ic3, StandardSolver};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -145,7 +144,8 @@ impl Member {
         let Team { reduction, board, provers, .. } = &*self.team;
         let mut figures = SearchFigures::new(self.reached.clone());
         let verdict = {
-            let mut engine = Ic3::<ConeSolver>::new(&reduction.system, 0, options, &mut figures);
+            let mut engine =
+                Ic3::<StandardSolver>::new(&reduction.system, 0, options, &mut figures);
             engine.set_allowance(self.allowance.clone());
             if *provers > 1 {
                 engine.join(board.member(self.prover, *provers));

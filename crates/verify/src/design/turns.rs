@@ -27,9 +27,8 @@ use circuit::verdict::Verdict;
 use circuit::{Clause, Reduction, TransitionSystem};
 use ic3::check::{carry_back, reduce};
 use ic3::options::{Generalization, Options, Ordering};
-use ic3::{CheckError, Ic3};
+use ic3::{CheckError, Ic3, StandardSolver};
 use lemmas::{Observer, Phase};
-use sat::cone::ConeSolver;
 use std::time::Duration;
 
 /// The units of IC3's first turn.
@@ -131,7 +130,7 @@ fn ended(verdict: Verdict, allowance: &Allowance) -> Option<Verdict> {
 }
 
 /// Lets an IC3 work for so many units.
-fn take_turn(engine: &mut Ic3<'_, ConeSolver>, turn: u64, allowance: &Allowance) -> Verdict {
+fn take_turn(engine: &mut Ic3<'_, StandardSolver>, turn: u64, allowance: &Allowance) -> Verdict {
     let conflicts = allowance.work.unwrap_or(u64::MAX).min(turn / CONFLICT);
     engine.set_allowance(allowance.with_work(conflicts));
     engine.set_turn(Some(turn));
@@ -156,7 +155,7 @@ struct News<'p> {
 }
 
 impl News<'_> {
-    fn tell(&mut self, engine: &mut Ic3<'_, ConeSolver>) {
+    fn tell(&mut self, engine: &mut Ic3<'_, StandardSolver>) {
         for invariant in self.known.since(self.read) {
             let lower = |clause: &Clause| self.reduction.lower_clause(clause);
             let clauses: Vec<Clause> = invariant.iter().filter_map(lower).collect();
@@ -170,7 +169,7 @@ impl News<'_> {
 /// IC3, whose strategy changes from turn to turn.
 struct Prover<'p> {
     name: EngineName,
-    engine: Ic3<'p, ConeSolver>,
+    engine: Ic3<'p, StandardSolver>,
     /// What it does in its first, third, … and in its second, fourth, … turn.
     strategies: [Generalization; 2],
     allowance: &'p Allowance,

@@ -1,4 +1,4 @@
-//! The cone of the properties: what it leaves out, and that it answers as the whole program does.
+//! The slice of the properties: what it leaves out, and that it answers as the whole program does.
 
 mod builder;
 
@@ -15,8 +15,8 @@ use term::{Sort, Term};
 const SMALL: Sort = Sort::BitVec(2);
 const BYTE: Sort = Sort::BitVec(8);
 
-fn build(program: &Program, cone: bool) -> Model {
-    let options = Options { cone, ..Options::default() };
+fn build(program: &Program, slice: bool) -> Model {
+    let options = Options { cone: slice, ..Options::default() };
     let model = model::model(program, &options).expect("the program is well formed");
     for edge in model.cfa.edges.values() {
         edge.command.clone().map_terms(&mut |term| {
@@ -53,13 +53,13 @@ fn functions_that_nothing_depends_on_are_not_built() {
     code.then(call(f, vec![], vec![])).then(call(g, vec![], vec![])).then(call(f, vec![], vec![]));
     code.then(assert(program.pool.eq(x_term, program.pool.bv(3, 8))));
     program.functions[start].body = Some(code.end());
-    let (whole, cone) = (build(&program, false), build(&program, true));
+    let (whole, slice) = (build(&program, false), build(&program, true));
     assert_eq!(whole.cfa.contexts.len(), 4);
-    assert_eq!(cone.cfa.contexts.len(), 2);
-    assert_eq!(cone.cfa.variables.keys().collect::<Vec<_>>(), [&x_term]);
-    assert!(whole.cfa.edges.len() > 3 * cone.cfa.edges.len());
-    assert!(!search(&program.pool, &cone.cfa, &[], 1000).limited);
-    assert!(cone.cone && !whole.cone);
+    assert_eq!(slice.cfa.contexts.len(), 2);
+    assert_eq!(slice.cfa.variables.keys().collect::<Vec<_>>(), [&x_term]);
+    assert!(whole.cfa.edges.len() > 3 * slice.cfa.edges.len());
+    assert!(!search(&program.pool, &slice.cfa, &[], 1000).limited);
+    assert!(slice.cone && !whole.cone);
 }
 
 /// A branch stays if one of its sides ends the run.
@@ -86,8 +86,8 @@ fn what_ends_a_run_stays() {
     code.at = goes_on;
     code.then(assert(program.pool.not(zero)));
     program.functions[start].body = Some(code.end());
-    let cone = build(&program, true);
-    assert!(search(&program.pool, &cone.cfa, &[], 1000).error.is_none());
+    let slice = build(&program, true);
+    assert!(search(&program.pool, &slice.cfa, &[], 1000).error.is_none());
 }
 
 /// With checks of every access, nothing is left out.
@@ -275,16 +275,16 @@ struct Body {
     code: Code,
 }
 
-/// Every violation of the program is one of its cone. Assumptions of values that don't matter are
-/// left out, so the cone may have more, but rarely has.
+/// Every violation of the program is one of its slice. Assumptions of values that don't matter are
+/// left out, so the slice may have more, but rarely has.
 #[test]
-fn the_cone_answers_as_the_whole() {
+fn the_slice_answers_as_the_whole() {
     let (mut safe, mut violated, mut more, mut smaller) = (0, 0, 0, 0);
     for seed in 0..400 {
         let program = Generator::new(seed).generate();
-        let (whole, cone) = (build(&program, false), build(&program, true));
+        let (whole, slice) = (build(&program, false), build(&program, true));
         let [expected, found] =
-            [&whole, &cone].map(|model| search(&program.pool, &model.cfa, &[], 20_000));
+            [&whole, &slice].map(|model| search(&program.pool, &model.cfa, &[], 20_000));
         if expected.limited || found.limited {
             continue;
         }
@@ -296,7 +296,7 @@ fn the_cone_answers_as_the_whole() {
             (None, Some(_)) => more += 1,
             (None, None) => safe += 1,
         }
-        smaller += usize::from(cone.cfa.edges.len() * 2 < whole.cfa.edges.len());
+        smaller += usize::from(slice.cfa.edges.len() * 2 < whole.cfa.edges.len());
     }
     let counts = format!("{safe} safe, {violated} violated, {more} more, {smaller} smaller");
     assert!(safe > 40 && violated > 40 && smaller > 40 && more < safe, "{counts}");
@@ -321,9 +321,9 @@ fn checks_that_were_passed_are_not_repeated() {
             }
         }
         program.functions[start].body = Some(code.end());
-        let cone = build(program, true);
-        assert!(search(&program.pool, &cone.cfa, &[], 1000).error.is_some());
-        cone.cfa.edges.len()
+        let slice = build(program, true);
+        assert!(search(&program.pool, &slice.cfa, &[], 1000).error.is_some());
+        slice.cfa.edges.len()
     };
     let (once, repeated) = (edges(false, &mut program), edges(true, &mut program));
     // The first edge, and three asserts (each with an edge to the error): with one havoc and one check,
@@ -338,9 +338,9 @@ fn initialized_variables_answer_as_all() {
     let (mut safe, mut violated, mut fewer) = (0, 0, 0);
     for seed in 1000..1300 {
         let program = Generator::new(seed).generate();
-        let cone = seed % 2 == 0;
+        let slice = seed % 2 == 0;
         let model = |initialized| {
-            let options = Options { cone, initialized, ..Options::default() };
+            let options = Options { cone: slice, initialized, ..Options::default() };
             model::model(&program, &options).expect("the program is well formed")
         };
         let (without, with) = (model(false), model(true));

@@ -1,0 +1,46 @@
+//! What is reported on: an outcome and its task.
+
+use crate::invariant::{LoopInvariant, loop_invariants};
+use std::cell::OnceCell;
+use verify::Task;
+use verify::outcome::{Finding, Held, Outcome};
+
+/// An outcome with its task. What is written of it more than once, and takes time, is made once, when
+/// it is asked for first.
+pub struct Subject<'a> {
+    /// What was asked about.
+    pub task: &'a Task,
+    /// What is known of it.
+    pub outcome: &'a Outcome,
+    /// By the number of the answer.
+    invariants: Vec<OnceCell<Vec<LoopInvariant>>>,
+}
+
+impl<'a> Subject<'a> {
+    /// Of which nothing has been written yet.
+    pub fn new(task: &'a Task, outcome: &'a Outcome) -> Self {
+        let invariants = outcome.answers.iter().map(|_| OnceCell::new()).collect();
+        Subject { task, outcome, invariants }
+    }
+
+    /// The invariants at the loops of a program that the proof of an answer has; none if it has no
+    /// invariant, or is no proof.
+    ///
+    /// # Panics
+    /// If there are not so many answers.
+    pub fn loop_invariants(&self, answer: usize) -> &[LoopInvariant] {
+        self.invariants[answer].get_or_init(|| self.lifted(answer))
+    }
+
+    fn lifted(&self, answer: usize) -> Vec<LoopInvariant> {
+        let Finding::Safe(proved) = &self.outcome.answers[answer].finding else {
+            return Vec::new();
+        };
+        match (&proved.invariant, self.task.code()) {
+            (Some(Held::Automaton(cfa, invariant)), Some(code)) => {
+                loop_invariants(self.task.language, &code.program, cfa, invariant)
+            }
+            _ => Vec::new(),
+        }
+    }
+}

@@ -4,7 +4,11 @@
 //! unknown value that the program takes, in order, and every assignment to a variable of the source.
 //! [`Script`] is an oracle that plays such notes again.
 
-use crate::interpret::{Branch, Effect, Listener, Oracle, Part, Request, Step};
+mod placed;
+
+pub use placed::Placed;
+
+use crate::interpret::{Branch, Effect, Listener, Oracle, Part, Placement, Request, Step};
 use crate::program::{
     Cause, EdgeId, FunctionId, Instruction, Program, Reading, Storage, VariableId,
 };
@@ -34,12 +38,19 @@ pub struct Counterexample {
     /// The calls that are open there: the calling function and the place of the call, outermost
     /// first.
     pub stack: Vec<(Arc<str>, Place)>,
-    /// The objects that were allocated, by address. No address is used twice.
-    pub objects: BTreeMap<u64, Object>,
+    /// The objects that were allocated, by address: of those that have the same byte, the youngest.
+    pub objects: BTreeMap<u64, Allocated>,
     /// How many there are on the heap, and of each declaration.
     pub allocations: FxHashMap<Option<VariableId>, usize>,
     /// The ways taken where several could be, in order.
     pub choices: Vec<usize>,
+    /// Where objects lie, if not as ever. Whoever replays the run needs it
+    /// ([`Interpreter::with_placement`]).
+    ///
+    /// [`Interpreter::with_placement`]: crate::interpret::Interpreter::with_placement
+    pub placement: Option<Placement>,
+    /// What the placement places, as far as the run came.
+    pub placed: Vec<Placed>,
 }
 
 /// An object that was allocated.
@@ -52,19 +63,51 @@ pub enum Object {
     Stack(VariableId, usize),
 }
 
+/// An object that was allocated, and how large it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Allocated {
+    /// Which one.
+    pub object: Object,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
 impl Counterexample {
-    /// The object that an address is in, and the offset there.
+    /// The youngest allocated object that an address is in, and the offset there.
     fn object_at(&self, address: u64) -> Option<(Object, u64)> {
-        let (start, object) = self.objects.range(..=address).next_back()?;
-        Some((*object, address - start))
+        let (start, allocated) = self.objects.range(..=address).next_back()?;
+        let offset = address - start;
+        (offset < allocated.size).then_some((allocated.object, offset))
     }
 
-    fn allocated(&mut self, address: u64, into: VariableId, storage: Storage) {
+    /// Takes note of a new object; the address is `into`'s.
+    fn allocated(
+        &mut self,
+        program: &Program,
+        address: u64,
+        size: u64,
+        into: VariableId,
+        storage: Storage,
+    ) {
+        let is_placed = |p: &Placement| p.allocation(self.allocations.values().sum()).is_some();
+        let is_placed = self.placement.as_ref().is_some_and(is_placed);
         let declared = (storage == Storage::Stack).then_some(into);
         let count = self.allocations.entry(declared).or_default();
         let object = declared.map_or(Object::Heap(*count), |into| Object::Stack(into, *count));
         *count += 1;
-        self.objects.insert(address, object);
+        // Those that it overlaps live no more: nobody will ask for their bytes.
+        let end = address.saturating_add(size.max(1));
+        let mut there = None;
+        while let Some((&start, old)) = self.objects.range(..end).next_back()
+            && start.saturating_add(old.size.max(1)) > address
+        {
+            there = self.objects.remove(&start);
+        }
+        self.objects.insert(address, Allocated { object, size });
+        if let Some(placement) = self.placement.as_ref().filter(|_| is_placed) {
+            let notes = placed::Notes { program, placement, objects: &self.objects };
+            self.placed.push(notes.allocation(address, there));
+        }
     }
 }
 
@@ -265,6 +308,15 @@ impl Listener for Script {
 }
 
 impl<O: Listener> Listener for Watched<'_, O> {
+    fn placed(&mut self, placement: &Placement) {
+        self.inner.placed(placement);
+        let objects = BTreeMap::new();
+        let placed = placed::Notes { program: self.program, placement, objects: &objects };
+        let mut notes = self.notes.borrow_mut();
+        notes.placed = placed.statics();
+        notes.placement = Some(placement.clone());
+    }
+
     fn step(&mut self, step: &Step<'_>) {
         self.inner.step(step);
         let function = &self.program.functions[step.function];
@@ -272,10 +324,10 @@ impl<O: Listener> Listener for Watched<'_, O> {
         let place = &body.edges[step.edge].place;
         let mut notes = self.notes.borrow_mut();
         if let Instruction::Allocate { storage, .. } = &body.edges[step.edge].instruction
-            && let Effect::Assigned(into, Value::Bits(address)) = &step.effect
+            && let Effect::Allocated(into, Value::Bits(address), size) = &step.effect
             && let Some(address) = address.to_u64()
         {
-            notes.allocated(address, *into, *storage);
+            notes.allocated(self.program, address, *size, *into, *storage);
         }
         let mut note = |id: VariableId, value: &Value| {
             let variable = &self.program.variables[id];
@@ -292,7 +344,9 @@ impl<O: Listener> Listener for Watched<'_, O> {
             }
         };
         match &step.effect {
-            Effect::Assigned(variable, value) => note(*variable, value),
+            Effect::Assigned(variable, value) | Effect::Allocated(variable, value, _) => {
+                note(*variable, value);
+            }
             Effect::Returned(_, results) => {
                 for (variable, value) in *results {
                     note(*variable, value);

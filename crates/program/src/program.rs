@@ -7,7 +7,8 @@
 //! little-endian. A static [`Object`] has the address [`Object::address`], a variable of the
 //! pool that nothing assigns; [`Program::addresses`] gives it its number. Objects on the stack and on
 //! the heap come from [`Instruction::Allocate`], one for each execution. No two living objects
-//! overlap, none contains address zero, and there are unused bytes between any two.
+//! overlap, and none contains address zero; there are unused bytes between any two, unless a run
+//! has a [`Placement`](crate::interpret::Placement) of its own.
 //! `Load` and `Store` access as many bytes as the sort of the value takes: a bit-vector of width
 //! 8·n or a float, by its interchange bits; Booleans and bit-fields are loaded and stored as
 //! bit-vectors by the front end.

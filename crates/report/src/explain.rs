@@ -12,6 +12,9 @@ use std::fmt::Write;
 /// Gives the line of a source file, if it is known.
 pub type Source<'a> = &'a dyn Fn(&Place) -> Option<String>;
 
+/// The most objects whose places are said.
+const MAX_PLACED: usize = 100;
+
 /// The text that explains a result.
 pub fn explain(document: &Document, source: Source<'_>) -> String {
     let mut text = Text { out: String::new(), source };
@@ -162,8 +165,12 @@ impl Text<'_> {
             }
             return;
         }
+        self.placed(run);
         if run.steps.is_empty() {
-            self.line("The program takes no unknown value on the way: every run does this.");
+            let so = if run.placed.is_empty() { "" } else { " with objects placed so" };
+            self.line(&format!(
+                "The program takes no unknown value on the way: every run{so} does this."
+            ));
         } else {
             self.line("Inputs and assignments on which the violation can depend, in order:");
         }
@@ -192,6 +199,21 @@ impl Text<'_> {
                  these, define them or restrict their results with __VERIFIER_assume.",
                 document.undefined.join(", ")
             ));
+        }
+    }
+
+    /// Where objects lie.
+    fn placed(&mut self, run: &Run) {
+        if run.placed.is_empty() {
+            return;
+        }
+        self.line("It needs these to lie at certain addresses, which the language leaves open:");
+        for placed in run.placed.iter().take(MAX_PLACED) {
+            self.line(&format!("    {placed}"));
+        }
+        match run.placed.len().saturating_sub(MAX_PLACED) {
+            0 => {}
+            more => self.line(&format!("    and {more} more")),
         }
     }
 

@@ -7,14 +7,15 @@
 use crate::invariant;
 use answer::{Ended, EngineName, ProofKind, Reason, Unit, VacuityStatus};
 pub use answer::{Place, Verdict};
-use program::counterexample::{Counterexample, Taken};
+use program::counterexample::{self, Counterexample, Taken};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use verify::Language;
 use verify::language::Role;
 use verify::task::Registers;
 
 /// The version of the form.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// The most steps of a run that are kept: the first ones and, more of them, the last ones.
 const FIRST_STEPS: usize = 200;
@@ -124,6 +125,8 @@ pub struct Run {
     pub function: Option<String>,
     /// The calls that are open there, outermost first.
     pub stack: Vec<Call>,
+    /// The objects and functions that must lie at certain addresses.
+    pub placed: Vec<Placed>,
     /// What happens, in order.
     pub steps: Vec<Step>,
     /// How many steps are left out in the middle of a long run.
@@ -141,6 +144,17 @@ pub struct Call {
     pub function: String,
     /// Where.
     pub place: Place,
+}
+
+/// An object or a function that lies where the run needs it; C leaves that open.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Placed {
+    /// Its name.
+    pub what: String,
+    /// Its address, in hexadecimal.
+    pub address: String,
+    /// How it lies to another object, in words.
+    pub beside: Option<String>,
 }
 
 /// A step of a run.
@@ -262,6 +276,23 @@ impl From<&invariant::LoopInvariant> for LoopInvariant {
     }
 }
 
+impl From<&counterexample::Placed> for Placed {
+    fn from(placed: &counterexample::Placed) -> Placed {
+        Placed {
+            what: placed.what.clone(),
+            address: format!("{:#x}", placed.address),
+            beside: placed.beside.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Placed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}", self.what, self.address)?;
+        self.beside.iter().try_for_each(|beside| write!(f, " ({beside})"))
+    }
+}
+
 impl Run {
     /// A run of a circuit, of which nothing is known but what it violates.
     pub fn of_circuit(violated: String) -> Run {
@@ -270,6 +301,7 @@ impl Run {
             place: None,
             function: None,
             stack: Vec::new(),
+            placed: Vec::new(),
             steps: Vec::new(),
             steps_left_out: 0,
             length: None,
@@ -321,6 +353,7 @@ impl Run {
             place: run.place.known(),
             function: Some(run.function.to_string()),
             stack: run.stack.iter().map(call).collect(),
+            placed: run.placed.iter().map(Placed::from).collect(),
             steps,
             steps_left_out: left_out,
             length: None,

@@ -74,9 +74,15 @@ pub fn dead(goal: &Goal, how: Dead) -> String {
     }
 }
 
-/// A line for every unknown value of a run, the open calls, and the violation.
+/// A line for everything that must lie at a certain address, for every unknown value of a run, the
+/// open calls, and the violation.
 pub fn run(language: &dyn Language, run: &Counterexample) -> Vec<String> {
-    let mut lines = Vec::new();
+    let placed = run.placed.iter().take(MAX_LINES);
+    let mut lines: Vec<String> = placed.map(|placed| format!("placed: {placed}")).collect();
+    match run.placed.len() - lines.len() {
+        0 => {}
+        more => lines.push(format!("... and {more} more objects")),
+    }
     let mut values = run.taken.iter().filter(|taken| taken.part == Part::Whole);
     for taken in values.by_ref().take(MAX_LINES) {
         let value = language.value(&taken.value, taken.reading);

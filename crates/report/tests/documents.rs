@@ -8,6 +8,7 @@ use circuit::aiger::write_ascii;
 use circuit::{Init, TransitionSystem};
 use common::{HEAD, c, decided, document, explaining, read};
 use program::Property;
+use program::counterexample::Placed;
 use report::document::{blank, late};
 use report::explain::explain;
 use report::invariant::TRUE;
@@ -168,6 +169,41 @@ fn a_run_is_explained() {
 }
 
 #[test]
+fn where_objects_must_lie_is_said() {
+    let task = c(UNSAFE, &[Property::Reach]);
+    let mut outcome = decided(&task, explaining());
+    assert!(!words(&document(&task, &outcome)).contains("addresses"));
+    let Finding::Unsafe(Violation::Program { run, .. }) = &mut outcome.answers[0].finding else {
+        panic!("{}", text::verdict(&outcome))
+    };
+    let placed = |what: &str, address, beside: Option<&str>| Placed {
+        what: what.to_owned(),
+        address,
+        beside: beside.map(str::to_owned),
+    };
+    run.placed = vec![
+        placed("x", 0x1000, None),
+        placed("y", 0x1004, Some("right after x")),
+        placed("heap object 2", 0x4000_0000, Some("where heap object 1 was")),
+    ];
+    let expected = [
+        "x at 0x1000",
+        "y at 0x1004 (right after x)",
+        "heap object 2 at 0x40000000 (where heap object 1 was)",
+    ];
+    let lines = text::answer(&task, &outcome.answers[0], false);
+    assert_eq!(lines[..3], expected.map(|line| format!("placed: {line}")));
+    let mut document = document(&task, &outcome);
+    let said = words(&document);
+    let all = expected.map(|line| format!("    {line}\n")).concat();
+    assert!(said.contains(&format!("which the language leaves open:\n{all}")), "{said}");
+    survives(&document);
+    let run = document.answers[0].run.as_mut().expect("unsafe has a run");
+    run.steps.clear();
+    assert!(words(&document).contains("every run with objects placed so does this."));
+}
+
+#[test]
 fn a_run_without_inputs_is_the_only_one() {
     let text = "int main(void) { reach_error(); return 0; }";
     let document = {
@@ -253,14 +289,14 @@ fn assumptions_and_unknown_functions_are_named() {
 fn other_versions_are_refused() {
     let limits = Limits::default();
     let document = blank(&languages::C, Vec::new(), &Reading::default(), &limits);
-    for schema in [0, 1, SCHEMA + 1] {
+    for schema in [0, 1, 2, SCHEMA + 1] {
         let text = Document { schema, ..document.clone() }.json();
         match Document::read(&text) {
             Err(ReadError::Version(version)) => assert_eq!(version, schema),
             other => panic!("{other:?}"),
         }
     }
-    for text in ["", "{}", "[]", "{\"schema\": \"2\"}", "{\"schema\": 2}", "nonsense"] {
+    for text in ["", "{}", "[]", "{\"schema\": \"3\"}", "{\"schema\": 3}", "nonsense"] {
         assert!(matches!(Document::read(text), Err(ReadError::Form(_))), "{text}");
     }
     // A later version may have another form altogether.

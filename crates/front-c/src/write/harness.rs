@@ -227,6 +227,9 @@ fn head(
             let _ = writeln!(text, " * The run has argc = {count}; give as many arguments.");
         }
     }
+    for placed in &run.placed {
+        let _ = writeln!(text, " * Not driven (address): {}", comment(&placed.to_string()));
+    }
     text.push_str(" */\n\n");
     text
 }

@@ -266,10 +266,12 @@ pub(super) struct Code<'p> {
     pub(super) temporaries: usize,
     /// Functions by their addresses.
     pub(super) at: FxHashMap<u64, FunctionId>,
-    /// Initial values of static objects: address and value.
-    pub(super) initial: Vec<(u64, Expression<'p>)>,
+    /// Initial values of static objects: the object's number, the offset there, and the value.
+    pub(super) initial: Vec<(usize, u64, Expression<'p>)>,
     /// Addresses of static objects, in their order.
     pub(super) objects: Vec<u64>,
+    /// The numbers of the constants that are addresses of static objects and of functions.
+    pub(super) addresses: FxHashMap<Term, u32>,
 }
 
 /// The index as a number.
@@ -291,6 +293,7 @@ struct Compiler<'p> {
     constants: Bank,
     constant_of: FxHashMap<Term, u32>,
     temporaries: usize,
+    addresses: FxHashMap<Term, u32>,
 }
 
 /// The executable form of a program.
@@ -309,14 +312,11 @@ pub(super) fn compile(program: &Program) -> Result<Code<'_>, Malformed> {
         constants: Bank::default(),
         constant_of: FxHashMap::default(),
         temporaries: 0,
+        addresses: FxHashMap::default(),
     };
     let (globals, locals) = compiler.registers()?;
     let objects = compiler.addresses()?;
-    let at = program.functions.iter().filter_map(|(id, function)| {
-        let address = program.addresses.get(&function.address?)?;
-        Some((address.to_u64()?, id))
-    });
-    let at = at.collect();
+    let at = functions_at(program, |term| program.addresses.get(&term)?.to_u64());
     let mut initial = Vec::new();
     for (index, (_, object)) in program.objects.iter().enumerate() {
         for &(offset, value) in &object.initial {
@@ -327,15 +327,24 @@ pub(super) fn compile(program: &Program) -> Result<Code<'_>, Malformed> {
                 return Err(Malformed::Address(object.name.to_string()));
             }
             let expression = compiler.expression(value, None, &object.name)?;
-            initial.push((objects[index] + offset, expression));
+            initial.push((index, offset, expression));
         }
     }
     let mut functions = Vec::new();
     for ((id, function), locals) in program.functions.iter().zip(locals) {
         functions.push(compiler.function(id, function, locals)?);
     }
-    let Compiler { constants, temporaries, .. } = compiler;
-    Ok(Code { functions, globals, constants, temporaries, at, initial, objects })
+    let Compiler { constants, temporaries, addresses, .. } = compiler;
+    Ok(Code { functions, globals, constants, temporaries, at, initial, objects, addresses })
+}
+
+/// The functions by their addresses, which are the values of terms.
+pub(super) fn functions_at(
+    program: &Program,
+    address: impl Fn(Term) -> Option<u64>,
+) -> FxHashMap<u64, FunctionId> {
+    let functions = program.functions.iter();
+    functions.filter_map(|(id, function)| Some((address(function.address?)?, id))).collect()
 }
 
 /// How many bytes a value of the sort takes in memory.
@@ -391,6 +400,7 @@ impl<'p> Compiler<'p> {
             let sort = Sort::BitVec(bits.width());
             let number = self.constants.push(Value::Bits(bits.clone()), sort);
             self.meaning.insert(term, Meaning::Address(number));
+            self.addresses.insert(term, number);
         }
         Ok(objects)
     }

@@ -14,7 +14,8 @@
 //! If the new top is above the region's upper end, the run ends there: memory is exhausted, and
 //! no program can tell how large it is. The tops never go back, neither by `Free` nor when a
 //! function returns: no address is used twice, so that a dangling pointer never points to a
-//! living object, and memory that was never written has never been written by anybody else.
+//! living object, and memory that was never written has never been written by anybody else. (A run
+//! with a [`Placement`] of its own may be otherwise.)
 //!
 //! The numbers, with n = min(pointer width, 47):
 //!
@@ -26,6 +27,7 @@
 //! addresses are free, as programs use them to encode errors in pointers.
 //!
 //! [`Program::addresses`]: crate::Program::addresses
+//! [`Placement`]: super::Placement
 
 use crate::program::Storage;
 
@@ -41,11 +43,13 @@ pub struct Layout {
     pub stack: u64,
     /// Where the stack ends.
     pub end: u64,
+    /// The last address that there is.
+    pub last: u64,
 }
 
 /// An allocation: where it lies, and the region's top after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Placement {
+pub struct Allocation {
     /// The first byte.
     pub address: u64,
     /// The region's new top.
@@ -60,7 +64,8 @@ impl Layout {
     pub fn new(pointer_width: u32) -> Layout {
         assert!(pointer_width >= 8, "addresses of {pointer_width} bits");
         let n = pointer_width.min(47);
-        Layout { heap: 1 << (n - 2), stack: 1 << (n - 1), end: (1 << n) - (1 << (n - 4)) }
+        let last = u64::MAX >> (64 - pointer_width.min(64));
+        Layout { heap: 1 << (n - 2), stack: 1 << (n - 1), end: (1 << n) - (1 << (n - 4)), last }
     }
 
     /// A region's lower end, which is its first top, and its upper end.
@@ -72,10 +77,10 @@ impl Layout {
     }
 
     /// Where the next object of the region goes; none if memory is exhausted.
-    pub fn place(&self, storage: Storage, top: u64, size: u64, align: u64) -> Option<Placement> {
+    pub fn place(&self, storage: Storage, top: u64, size: u64, align: u64) -> Option<Allocation> {
         let address = top.checked_next_multiple_of(align.max(1))?;
         let top = address.checked_add(size)?.checked_add(GAP)?;
-        (top <= self.region(storage).1).then_some(Placement { address, top })
+        (top <= self.region(storage).1).then_some(Allocation { address, top })
     }
 }
 
@@ -88,7 +93,7 @@ mod tests {
         for width in [8, 16, 32, 64] {
             let layout = Layout::new(width);
             assert!(0 < layout.heap && layout.heap < layout.stack && layout.stack < layout.end);
-            assert!(width == 64 || layout.end < 1 << width);
+            assert!(layout.end < layout.last && layout.last.count_ones() == width);
         }
         assert_eq!(Layout::new(32).heap, 0x4000_0000);
         assert_eq!(Layout::new(32).end, 0xf000_0000);
@@ -98,7 +103,7 @@ mod tests {
     fn objects_are_aligned_and_apart() {
         let layout = Layout::new(32);
         let first = layout.place(Storage::Heap, layout.heap, 5, 4).expect("there is room");
-        assert_eq!(first, Placement { address: 0x4000_0000, top: 0x4000_0000 + 5 + GAP });
+        assert_eq!(first, Allocation { address: 0x4000_0000, top: 0x4000_0000 + 5 + GAP });
         let second = layout.place(Storage::Heap, first.top, 8, 8).expect("there is room");
         assert_eq!(second.address, 0x4000_0018);
     }

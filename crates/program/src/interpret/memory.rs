@@ -3,12 +3,13 @@
 //! An object of any size costs what was touched of it: it has a background (one byte value
 //! everywhere, or unknown), and pages where it differs.
 
-use super::layout::Layout;
+use super::layout::{GAP, Layout};
 use super::outcome::Fault;
+use super::placement::{Misplaced, Misplacement, misplacement};
 use crate::program::{Cause, Storage};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of a page.
 const PAGE: u64 = 4096;
@@ -174,6 +175,8 @@ pub(super) struct Memory {
     recent: [Cell<usize>; RECENT],
     /// What it takes of the interpreter's memory, about.
     used: u64,
+    /// Where functions are, if the run has a placement: no object may lie there.
+    functions: BTreeSet<u64>,
 }
 
 impl Memory {
@@ -188,6 +191,7 @@ impl Memory {
             gone: Vec::new(),
             recent: [const { Cell::new(0) }; RECENT],
             used: 0,
+            functions: BTreeSet::new(),
         }
     }
 
@@ -233,13 +237,18 @@ impl Memory {
             Storage::Heap => &mut self.heap_top,
             Storage::Stack => &mut self.stack_top,
         };
-        let placement = self.layout.place(storage, *top, size, align)?;
-        *top = placement.top;
-        self.place(placement.address, size, None, Cause::Uninitialized);
-        if let Some(object) = self.at(placement.address) {
+        let allocation = self.layout.place(storage, *top, size, align)?;
+        *top = allocation.top;
+        Some(self.begin(allocation.address, size, storage))
+    }
+
+    /// A new object with unknown contents at the address, which is free.
+    fn begin(&mut self, address: u64, size: u64, storage: Storage) -> u64 {
+        self.place(address, size, None, Cause::Uninitialized);
+        if let Some(object) = self.at(address) {
             object.storage = Some(storage);
         }
-        Some(placement.address)
+        address
     }
 
     /// Ends the life of the object that begins at the address.
@@ -316,6 +325,71 @@ impl Memory {
 
     fn writer(&mut self, place: usize) -> Writer<'_> {
         Writer { object: &mut self.living[place], used: &mut self.used }
+    }
+}
+
+// Objects whose places are given.
+impl Memory {
+    /// The function at this address has it for itself.
+    pub(super) fn reserve(&mut self, address: u64) -> Result<(), Misplaced> {
+        self.admit(address, 1, 1)?;
+        self.functions.insert(address);
+        Ok(())
+    }
+
+    /// Whether an object may lie there.
+    pub(super) fn admit(&self, address: u64, size: u64, align: u64) -> Result<(), Misplaced> {
+        let why = misplacement(address, size, align, self.layout.last)
+            .or_else(|| Some(Misplacement::Overlaps(self.overlapped(address, size)?.0)));
+        why.map_or(Ok(()), |why| Err(Misplaced { address, size, why }))
+    }
+
+    /// A new object with unknown contents at an address.
+    pub(super) fn allocate_at(
+        &mut self,
+        address: u64,
+        size: u64,
+        align: u64,
+        storage: Storage,
+    ) -> Result<u64, Misplaced> {
+        self.admit(address, size, align)?;
+        Ok(self.begin(address, size, storage))
+    }
+
+    /// A new object with unknown contents at the next place of the layout that is free; none if no
+    /// address is left.
+    pub(super) fn allocate_beside(
+        &mut self,
+        size: u64,
+        align: u64,
+        storage: Storage,
+    ) -> Option<u64> {
+        let mut top = match storage {
+            Storage::Heap => self.heap_top,
+            Storage::Stack => self.stack_top,
+        };
+        let allocation = loop {
+            let allocation = self.layout.place(storage, top, size, align)?;
+            match self.overlapped(allocation.address, size) {
+                None => break allocation,
+                Some((_, end)) => top = end.checked_add(GAP)?,
+            }
+        };
+        match storage {
+            Storage::Heap => self.heap_top = allocation.top,
+            Storage::Stack => self.stack_top = allocation.top,
+        }
+        Some(self.begin(allocation.address, size, storage))
+    }
+
+    /// Where the last object or function begins and ends that would overlap an object there.
+    fn overlapped(&self, address: u64, size: u64) -> Option<(u64, u64)> {
+        let end = address.saturating_add(size.max(1));
+        // Living objects do not overlap: if any of them does, the last one before the end does.
+        let object = self.objects.range(..end).next_back();
+        let object = object.map(|(start, place)| (*start, start + self.living[*place].size.max(1)));
+        let function = self.functions.range(address..end).next_back().map(|at| (*at, at + 1));
+        object.filter(|(_, end)| *end > address).max(function)
     }
 }
 
@@ -491,6 +565,94 @@ mod tests {
             }
         }
         assert!(easy > 10_000, "{easy}");
+    }
+
+    /// Objects at random places of a small room, one right after another and where others were,
+    /// against a map of bytes and the objects that they are of.
+    #[test]
+    fn placed_objects_stay_apart() {
+        let (first, room) = (0x1000, 64);
+        let mut random = StdRng::seed_from_u64(11);
+        let mut memory = memory();
+        let mut objects: BTreeMap<u64, u64> = BTreeMap::new();
+        let mut bytes: BTreeMap<u64, (u64, Byte)> = BTreeMap::new();
+        let (mut refused, mut across) = (0, 0);
+        for number in 0..100_000 {
+            let address = first + random.random_range(0..room);
+            let length = *[1, 2, 4, 8].choose(&mut random).expect("some");
+            let range = address..address + length;
+            match random.random_range(0..4) {
+                0 => {
+                    let size = random.random_range(1..12);
+                    let free = !bytes.keys().any(|at| (address..address + size).contains(at));
+                    let new = memory.allocate_at(address, size, 1, Storage::Heap);
+                    assert_eq!(new.is_ok(), free, "{new:?}");
+                    refused += usize::from(!free);
+                    if free {
+                        objects.insert(address, size);
+                        bytes.extend((address..address + size).map(|at| (at, (address, None))));
+                    }
+                }
+                1 => {
+                    let freed = memory.free(address, Storage::Heap).is_ok();
+                    assert_eq!(freed, objects.remove(&address).is_some());
+                    bytes.retain(|_, (of, _)| !freed || *of != address);
+                }
+                kind => {
+                    let all: Vec<_> = range.clone().filter_map(|at| bytes.get(&at)).collect();
+                    let whole = all.len() as u64 == length;
+                    let inside = whole && all.iter().all(|(of, _)| *of == all[0].0);
+                    across += usize::from(whole && !inside);
+                    assert_eq!(memory.readable(address, length).is_ok(), inside);
+                    if let Some(object) =
+                        memory.readable(address, length).ok().filter(|_| kind == 2)
+                    {
+                        for at in range {
+                            assert_eq!(object.byte(at), bytes[&at].1);
+                        }
+                    } else {
+                        assert_eq!(memory.set_word(address, length, number), inside);
+                        for (at, byte) in range.zip(number.to_le_bytes()).filter(|_| inside) {
+                            bytes.entry(at).and_modify(|(_, old)| *old = Some(byte));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(refused > 1000 && across > 1000, "{refused} {across}");
+    }
+
+    #[test]
+    fn the_layout_goes_around_what_was_placed() {
+        let mut memory = memory();
+        let heap = Layout::new(32).heap;
+        // Right where the layout would put something, and a function after that.
+        memory.allocate_at(heap + 4, 8, 4, Storage::Stack).expect("it is free");
+        memory.reserve(heap + 12 + GAP + 2).expect("it is free");
+        let new = memory.allocate_beside(8, 4, Storage::Heap);
+        assert_eq!(new, Some((heap + 12 + GAP + 3 + GAP).next_multiple_of(4)));
+        let next = memory.allocate_beside(0, 1, Storage::Heap);
+        assert_eq!(next, new.map(|new| new + 8 + GAP));
+        let overlap = memory.allocate_at(heap + 4, 0, 1, Storage::Heap);
+        assert_eq!(overlap.map_err(|m| m.why), Err(Misplacement::Overlaps(heap + 4)));
+        // Where the layout is full, there is no place.
+        assert_eq!(memory.allocate_beside(1 << 31, 1, Storage::Heap), None);
+    }
+
+    #[test]
+    fn what_begins_where_another_was_is_unknown() {
+        let mut memory = memory();
+        let a = memory.allocate(4, 4, Storage::Heap).expect("there is room");
+        assert!(memory.set_word(a, 4, 7));
+        memory.free(a, Storage::Heap).expect("it lives");
+        for (address, size) in [(a, 4), (a - 4, 16), (a + 1, 1)] {
+            memory.allocate_at(address, size, 1, Storage::Stack).expect("it is free");
+            assert_eq!(memory.word(address, 1), None);
+            assert!(memory.readable(address, size).is_ok());
+            assert!(memory.set_word(address, 1, 9));
+            memory.free(address, Storage::Stack).expect("it lives");
+        }
+        assert_eq!(memory.used(), 0);
     }
 
     #[test]

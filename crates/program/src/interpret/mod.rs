@@ -20,7 +20,7 @@
 //! **Terms** are total; where SMT-LIB leaves an operation open (a float that does not fit the
 //! integer, the minimum of both zeros), the value is zero.
 //!
-//! **Addresses** are as [`layout`] says. Calls are frames on a stack of their own, so
+//! **Addresses** are as [`layout`] says, or as a [`Placement`] does. Calls are frames on a stack of their own, so
 //! that recursion of the program is bounded by memory alone.
 
 mod code;
@@ -30,6 +30,7 @@ mod memory;
 mod only_run;
 mod oracle;
 mod outcome;
+mod placement;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,7 @@ pub use code::Malformed;
 pub use only_run::{OnlyRun, only_run};
 pub use oracle::{Branch, Fixed, Lockstep, Oracle, Part, Random, Recorded, Request};
 pub use outcome::{Ending, Fault, Limit, Outcome, Position};
+pub use placement::{Misplaced, Misplacement, Placement};
 
 use crate::program::{EdgeId, FunctionId, Program, VariableId};
 use crate::property::Property;
@@ -55,6 +57,8 @@ pub struct Interpreter<'p> {
     code: Code<'p>,
     properties: Vec<Property>,
     limits: Limits,
+    /// None if objects lie as ever.
+    placement: Option<Placement>,
 }
 
 /// When to stop a run.
@@ -91,10 +95,12 @@ pub struct Step<'s> {
 /// What a step changed.
 #[derive(Clone, Debug)]
 pub enum Effect<'s> {
-    /// Nothing, or the life of an object.
+    /// Nothing, or that an object lives no more.
     None,
     /// A register.
     Assigned(VariableId, &'s Value),
+    /// A new object: the register that takes its address, the address, and how many bytes it has.
+    Allocated(VariableId, &'s Value, u64),
     /// Bytes at an address, by a value.
     Stored(u64, &'s Value),
     /// Bytes at an address, so many.
@@ -110,6 +116,11 @@ pub enum Effect<'s> {
 pub trait Listener {
     /// Called after each step.
     fn step(&mut self, step: &Step<'_>);
+
+    /// Called before the first step of a run whose objects are placed otherwise than ever.
+    fn placed(&mut self, placement: &Placement) {
+        let _ = placement;
+    }
 
     /// Whether it looks at steps at all.
     fn listens(&self) -> bool {
@@ -137,7 +148,8 @@ impl<'p> Interpreter<'p> {
     pub fn new(program: &'p Program) -> Result<Interpreter<'p>, Malformed> {
         let code = code::compile(program)?;
         let properties = Property::ALL.to_vec();
-        Ok(Interpreter { program, code, properties, limits: Limits::default() })
+        let (limits, placement) = (Limits::default(), None);
+        Ok(Interpreter { program, code, properties, limits, placement })
     }
 
     /// The same one with these properties asked for.
@@ -158,6 +170,13 @@ impl<'p> Interpreter<'p> {
     /// Other limits for the runs that come.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+
+    /// The same one with objects placed so, in each of its runs.
+    pub fn with_placement(mut self, placement: Placement) -> Interpreter<'p> {
+        placement.apply(self.program, &mut self.code);
+        self.placement = (!placement.is_standard()).then_some(placement);
+        self
     }
 
     /// Executes the program from its start.

@@ -48,7 +48,8 @@ pub fn only_run<'q>(
         Outcome::Finished { .. } => OnlyRun::Safe,
         Outcome::Ended { by: Ending::Assumption | Ending::Stop, .. } => OnlyRun::Safe,
         Outcome::Stopped { .. } => OnlyRun::Unfinished,
-        Outcome::Ended { by: Ending::Memory, .. } | Outcome::Undefined { .. } => OnlyRun::Unclear,
+        Outcome::Ended { by: Ending::Memory | Ending::Placement(_), .. }
+        | Outcome::Undefined { .. } => OnlyRun::Unclear,
     })
 }
 

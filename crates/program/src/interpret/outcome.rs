@@ -1,5 +1,6 @@
 //! How a run ends, and where.
 
+use super::placement::Misplaced;
 use crate::place::Place;
 use crate::program::{EdgeId, FunctionId, Program};
 use crate::property::Property;
@@ -55,6 +56,8 @@ pub enum Ending {
     Stop,
     /// No address is left for a new object.
     Memory,
+    /// An object may not lie where the run's placement puts it.
+    Placement(Misplaced),
 }
 
 /// What a run can exhaust.

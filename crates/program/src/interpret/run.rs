@@ -6,6 +6,7 @@ use super::layout::Layout;
 use super::memory::Memory;
 use super::oracle::{self, Branch, Oracle, Part, Request};
 use super::outcome::{Ending, Fault, Limit, Outcome, Position};
+use super::placement::Misplaced;
 use super::word::{self, is_word};
 use super::{EAGER, Effect, Interpreter, Listener, Step};
 use crate::program::{Cause, EdgeId, FunctionId, LocationId, Storage};
@@ -34,6 +35,12 @@ enum End {
     Check(Property),
     Ended(Ending),
     Stopped(Limit),
+}
+
+impl From<Misplaced> for End {
+    fn from(misplaced: Misplaced) -> End {
+        End::Ended(Ending::Placement(misplaced))
+    }
 }
 
 impl From<Fault> for End {
@@ -75,6 +82,8 @@ pub(super) struct Machine<'m, 'p> {
     calls: Vec<(FunctionId, EdgeId)>,
     /// Stack objects that live, oldest first.
     stack: Vec<u64>,
+    /// How many objects were allocated; counted if the run has a placement.
+    allocated: usize,
     /// The properties that are asked for, as bits.
     asked: u32,
     /// Whether the listener listens.
@@ -119,6 +128,7 @@ impl<'m, 'p> Machine<'m, 'p> {
             location: body.entry,
             calls: Vec::new(),
             stack: Vec::new(),
+            allocated: 0,
             asked: interpreter.properties.iter().fold(0, |bits, property| bits | bit(*property)),
             listening,
             edge: None,
@@ -128,7 +138,9 @@ impl<'m, 'p> Machine<'m, 'p> {
 
     /// Runs from the start to the end.
     pub(super) fn run(mut self) -> Outcome {
-        self.place_objects();
+        if let Err(end) = self.place_objects() {
+            return self.outcome(end);
+        }
         let start = self.interpreter.program.start;
         self.enter(start);
         let mut steps = 0u64;
@@ -184,17 +196,23 @@ impl<'m, 'p> Machine<'m, 'p> {
     }
 
     /// Static objects with their initial bytes.
-    fn place_objects(&mut self) {
+    fn place_objects(&mut self) -> Result<(), End> {
+        self.place_functions()?;
         let code = &self.interpreter.code;
         for ((_, object), &address) in self.interpreter.program.objects.iter().zip(&code.objects) {
+            if let Some(placement) = &self.interpreter.placement {
+                let placed = placement.statics.contains_key(&object.address);
+                self.memory.admit(address, object.size, if placed { object.align } else { 1 })?;
+            }
             let background = (!object.unknown).then_some(0);
             let cause = Cause::Unknown(object.name.clone());
             self.memory.place(address, object.size, background, cause);
         }
-        for (address, value) in &code.initial {
+        for (object, offset, value) in &code.initial {
+            let address = code.objects[*object] + offset;
             let sort = value.sort;
             let bytes = to_bytes(&self.evaluate(value), sort);
-            let writer = self.memory.writable(*address, bytes.len() as u64);
+            let writer = self.memory.writable(address, bytes.len() as u64);
             let mut writer = writer.expect("compiling has checked that it is inside the object");
             for (i, byte) in (0u64..).zip(bytes) {
                 writer.set(address + i, byte);
@@ -205,6 +223,35 @@ impl<'m, 'p> Machine<'m, 'p> {
                 self.memory.make_constant(address);
             }
         }
+        Ok(())
+    }
+
+    /// If the run has a placement, no object may lie where a function is.
+    fn place_functions(&mut self) -> Result<(), End> {
+        let Interpreter { program, placement: Some(placement), .. } = self.interpreter else {
+            return Ok(());
+        };
+        self.listener.placed(placement);
+        for (_, function) in program.functions.iter() {
+            let address = function.address.and_then(|term| placement.address(program, term));
+            address.map_or(Ok(()), |address| self.memory.reserve(address))?;
+        }
+        Ok(())
+    }
+
+    /// A new object, where the placement or else the layout says.
+    fn allocate(&mut self, size: u64, align: u64, storage: Storage) -> Result<u64, End> {
+        let address = match &self.interpreter.placement {
+            None => self.memory.allocate(size, align, storage),
+            Some(placement) => {
+                self.allocated += 1;
+                match placement.allocation(self.allocated - 1) {
+                    Some(at) => Some(self.memory.allocate_at(at, size, align, storage)?),
+                    None => self.memory.allocate_beside(size, align, storage),
+                }
+            }
+        };
+        address.ok_or(End::Ended(Ending::Memory))
     }
 
     fn function(&self, id: FunctionId) -> &'m FunctionCode<'p> {
@@ -408,12 +455,15 @@ impl<'m, 'p> Machine<'m, 'p> {
         match action {
             Action::Allocate { into, size, align, storage } => {
                 let size = self.number(size);
-                let address = self.memory.allocate(size, *align, *storage);
-                let address = address.ok_or(End::Ended(Ending::Memory))?;
+                let address = self.allocate(size, *align, *storage)?;
                 if *storage == Storage::Stack {
                     self.stack.push(address);
                 }
-                self.assign(id, edge, into, Datum::Word(address));
+                if self.listening {
+                    let value = word::to_value(address, into.sort);
+                    self.report(id, edge, Effect::Allocated(into.variable, &value, size));
+                }
+                self.set(into.slot, Datum::Word(address));
             }
             Action::Free { address, storage } => {
                 let address = self.number(address);

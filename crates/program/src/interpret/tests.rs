@@ -1,5 +1,7 @@
 //! Programs written by hand, each for one rule of the semantics.
 
+mod placement;
+
 use super::*;
 use crate::cfa::{Cfa, Context, EdgeId as CfaEdgeId, Input};
 use crate::place::Place;
@@ -133,7 +135,7 @@ fn watch(
 ) -> (Outcome, FxHashMap<VariableId, Value>) {
     let mut values = FxHashMap::default();
     let mut listen = |step: &Step<'_>| match &step.effect {
-        Effect::Assigned(variable, value) => {
+        Effect::Assigned(variable, value) | Effect::Allocated(variable, value, _) => {
             values.insert(*variable, (*value).clone());
         }
         Effect::Returned(_, results) => values.extend(results.iter().cloned()),

@@ -125,6 +125,7 @@ fn without_garbage(decider: &Decider<'_, '_>, run: &Counterexample) -> Option<Bo
     let limits = Limits { steps: GARBAGE_STEPS, allowance, ..Limits::default() };
     let interpreter = Interpreter::new(decider.program).ok()?;
     let interpreter = interpreter.with_properties(decider.properties).with_limits(limits);
+    let interpreter = interpreter.with_placement(run.placement.clone().unwrap_or_default());
     let mut oracle = Watched::new(decider.program, script);
     let mut listener = oracle.clone();
     match interpreter.watch(&mut oracle, &mut listener) {

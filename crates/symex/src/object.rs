@@ -166,11 +166,6 @@ impl Objects {
         self.by_base.get(&term).copied()
     }
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.all.len()
-    }
-
     /// All of them with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (Base, &Object)> {
         self.all.iter().enumerate()

@@ -73,7 +73,7 @@ pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Res
             Answer::Sat => {}
         }
     }
-    Ok(Asking::Run(Box::new(Reader::new(pool, solver).script(program, executed, &placed)?)))
+    Ok(Asking::Run(Box::new(Reader::new(pool, solver).script(executed, &placed)?)))
 }
 
 fn stopped(reason: Reason) -> Result<Asking, Error> {
@@ -124,13 +124,8 @@ impl<'a> Reader<'a> {
     }
 
     /// What the run takes.
-    fn script(
-        mut self,
-        program: &Program,
-        executed: &Executed,
-        placed: &[Base],
-    ) -> Result<Script, Error> {
-        let mut script = Script::new(program);
+    fn script(mut self, executed: &Executed, placed: &[Base]) -> Result<Script, Error> {
+        let mut script = Script::default();
         for event in &executed.found.events {
             if !self.happens(event)? {
                 continue;
@@ -172,7 +167,9 @@ impl<'a> Reader<'a> {
             if let Value::Bits(bits) = at
                 && let Some(address) = bits.to_u64()
             {
-                script.placed.insert(base, address);
+                let size = self.solver.value(self.pool, executed.objects[base].size)?;
+                let Value::Bits(size) = size else { continue };
+                script.placed.insert(base, (address, size.to_u64().unwrap_or(0)));
             }
         }
         Ok(script)

@@ -5,14 +5,17 @@
 
 use crate::object::Base;
 use program::Program;
-use program::interpret::{Branch, Effect, Listener, Oracle, Part, Request, Step};
-use program::program::{EdgeId, FunctionId, Instruction, LocationId};
+use program::interpret::{Branch, Effect, Listener, Oracle, Part, Placement, Request, Step};
+use program::program::{EdgeId, FunctionId, LocationId};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
-use term::Value;
+use term::{Term, Value};
 use value::Bits;
+
+/// What lies in the way is moved to multiples of this.
+const FREE: u64 = 1 << 12;
 
 /// Which edge a run takes where several can be taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,21 +39,60 @@ pub struct Script {
     pub allocated: VecDeque<Base>,
     /// Bytes that nobody has written, by object and offset.
     pub unwritten: FxHashMap<(Base, u64), u8>,
-    /// Where objects must lie for the run to be one; of the others it does not matter.
-    pub placed: BTreeMap<Base, u64>,
+    /// Where objects must lie for the run to be one, and how long they are; of the others it does
+    /// not matter.
+    pub placed: BTreeMap<Base, (u64, u64)>,
     /// Objects by their addresses, as far as the run has made them.
     at: BTreeMap<u64, Base>,
     /// Whether something else was asked than the script says.
     pub strayed: bool,
 }
 
+/// Static objects and functions: their numbers, addresses as terms, and sizes.
+fn statics(program: &Program) -> impl Iterator<Item = (Base, Term, u64)> + '_ {
+    let objects = program.objects.values().map(|object| (object.address, object.size));
+    let functions = program.functions.values().filter_map(|f| Some((f.address?, 1)));
+    objects.chain(functions).enumerate().map(|(base, (address, size))| (base, address, size))
+}
+
 impl Script {
-    /// An empty one.
-    pub fn new(program: &Program) -> Script {
-        let address = |object: &program::Object| program.addresses.get(&object.address)?.to_u64();
-        let objects = program.objects.values().enumerate();
-        let at = objects.filter_map(|(base, object)| Some((address(object)?, base))).collect();
-        Script { at, ..Script::default() }
+    /// Where the run needs objects to lie; what it says nothing about, and is in the way, goes
+    /// elsewhere.
+    pub fn placement(&self, program: &Program) -> Placement {
+        let mut placement = Placement::default();
+        if self.placed.is_empty() {
+            return placement;
+        }
+        let ends = self.placed.values().map(|(at, size)| at.saturating_add(*size));
+        let mut free = ends.max().unwrap_or(0).checked_next_multiple_of(FREE).unwrap_or(FREE);
+        for (base, address, size) in statics(program) {
+            let standard = program.addresses.get(&address).and_then(|bits| bits.to_u64());
+            let hits = |from: u64| {
+                let meets = |(at, length): &(u64, u64)| {
+                    from < at.saturating_add(*length.max(&1)) && *at < from + size.max(1)
+                };
+                self.placed.values().any(meets)
+            };
+            if let Some((at, _)) = self.placed.get(&base) {
+                placement = placement.with_static(address, *at);
+            } else if standard.is_some_and(hits) {
+                placement = placement.with_static(address, free);
+                free = free.saturating_add(size.next_multiple_of(FREE) + FREE);
+            }
+        }
+        for base in &self.allocated {
+            placement = placement.with_allocation(self.placed.get(base).map(|(at, _)| *at));
+        }
+        placement
+    }
+
+    /// The same script, of a run under its placement.
+    pub fn placed(mut self, program: &Program) -> (Script, Placement) {
+        let placement = self.placement(program);
+        let at = statics(program)
+            .filter_map(|(base, term, _)| Some((placement.address(program, term)?, base)));
+        self.at = at.collect();
+        (self, placement)
     }
 
     fn byte(&self, address: u64) -> Option<u8> {
@@ -61,15 +103,14 @@ impl Script {
 
 /// A script that is being played. Clones share it.
 #[derive(Clone)]
-pub struct Player<'p> {
-    program: &'p Program,
+pub struct Player {
     script: Rc<RefCell<Script>>,
 }
 
-impl<'p> Player<'p> {
+impl Player {
     /// Plays a script.
-    pub fn new(program: &'p Program, script: Script) -> Self {
-        Player { program, script: Rc::new(RefCell::new(script)) }
+    pub fn new(script: Script) -> Self {
+        Player { script: Rc::new(RefCell::new(script)) }
     }
 
     /// Whether the run was another than the script's.
@@ -78,7 +119,7 @@ impl<'p> Player<'p> {
     }
 }
 
-impl Oracle for Player<'_> {
+impl Oracle for Player {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
         let mut script = self.script.borrow_mut();
         if let Part::Memory { address, .. } = request.part {
@@ -107,11 +148,9 @@ impl Oracle for Player<'_> {
     }
 }
 
-impl Listener for Player<'_> {
+impl Listener for Player {
     fn step(&mut self, step: &Step<'_>) {
-        let Effect::Assigned(_, Value::Bits(address)) = &step.effect else { return };
-        let Some(body) = &self.program.functions[step.function].body else { return };
-        let Instruction::Allocate { .. } = body.edges[step.edge].instruction else { return };
+        let Effect::Allocated(_, Value::Bits(address), _) = &step.effect else { return };
         let mut script = self.script.borrow_mut();
         match (address.to_u64(), script.allocated.pop_front()) {
             (Some(address), Some(base)) => {

@@ -117,7 +117,9 @@ fn multiplication() {
 
 #[test]
 fn multiplication_of_narrow_numbers() {
-    let twice = |a: &Bits| a.sign_extend(a.width());
+    fn twice(a: &Bits) -> Bits {
+        a.sign_extend(a.width())
+    }
     check(
         "signed product in full",
         |g, a, b| multiply(g, &sign_extend(a, 2 * a.len()), &sign_extend(b, 2 * b.len())),

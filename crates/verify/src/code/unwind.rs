@@ -17,7 +17,7 @@ use crate::schedule::baton::{Runner, Work};
 use answer::{Allowance, Ended, EngineName, Exhausted, Interrupt, Reason, Vacuity};
 use program::counterexample::Watched;
 use program::interpret::{
-    Interpreter, Limits, Listener as Spectator, Oracle, Outcome, Request, Step,
+    Ending, Interpreter, Limits, Listener as Spectator, Oracle, Outcome, Request, Step,
 };
 use program::program::Instruction;
 use program::{Place, Program, Property};
@@ -265,13 +265,16 @@ impl Decider<'_, '_> {
         listener: &mut dyn Listener,
     ) -> Result<Option<Claim>, Failure> {
         let engine = EngineName::new("symex");
-        let placed = !script.placed.is_empty();
+        let (script, placement) = script.placed(self.program);
+        let placed = !placement.is_standard();
         let interpreter = Interpreter::new(self.program)
             .map_err(|error| Failure::defect(&engine, error.to_string()))?
             .with_properties(self.properties);
         let allowance = self.setup.budget.allowance.clone();
-        let interpreter = interpreter.with_limits(Limits { allowance, ..Limits::default() });
-        let careful = Careful::new(Player::new(self.program, script));
+        let interpreter = interpreter
+            .with_limits(Limits { allowance, ..Limits::default() })
+            .with_placement(placement);
+        let careful = Careful::new(Player::new(script));
         let mut watched = Watched::new(self.program, careful.clone());
         match interpreter.watch(&mut watched.clone(), &mut watched) {
             Outcome::Violation { property, at, .. } if !careful.approximates() => {
@@ -283,8 +286,8 @@ impl Decider<'_, '_> {
                 self.reason = Reason::Approximated { source: careful.source() }.of(&engine);
                 Ok(None)
             }
-            // The run may be one only where objects lie elsewhere.
-            _ if placed => Ok(None),
+            // Something that the run says nothing about is where one of its objects must lie.
+            Outcome::Ended { by: Ending::Placement(_), .. } if placed => Ok(None),
             outcome => {
                 let what = format!("the run does not replay into the violation: {outcome:?}");
                 Err(Failure::defect(&engine, what))
@@ -295,13 +298,13 @@ impl Decider<'_, '_> {
 
 /// Notes whether a run takes a value that need not exist.
 #[derive(Clone)]
-struct Careful<'p> {
-    player: Player<'p>,
+struct Careful {
+    player: Player,
     source: Rc<RefCell<Option<String>>>,
 }
 
-impl<'p> Careful<'p> {
-    fn new(player: Player<'p>) -> Self {
+impl Careful {
+    fn new(player: Player) -> Self {
         Careful { player, source: Rc::default() }
     }
 
@@ -314,7 +317,7 @@ impl<'p> Careful<'p> {
     }
 }
 
-impl Oracle for Careful<'_> {
+impl Oracle for Careful {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
         if let Some(source) = approximate(request.cause) {
             *self.source.borrow_mut() = Some(source.to_string());
@@ -327,7 +330,7 @@ impl Oracle for Careful<'_> {
     }
 }
 
-impl Spectator for Careful<'_> {
+impl Spectator for Careful {
     fn step(&mut self, step: &Step<'_>) {
         self.player.step(step);
     }

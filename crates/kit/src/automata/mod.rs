@@ -1,8 +1,8 @@
 //! Control-flow automata built directly, edge by edge, and the truth about them: every state is
 //! visited, and the evidence of a verdict is held against that.
 //!
-//! * [`random`]: automata without any shape.
-//! * [`machine`]: loops over a mode, with longer searches.
+//! * [`random()`]: automata without any shape.
+//! * [`machine()`]: loops over a mode, with longer searches.
 //! * [`gcd`]: an example of the papers.
 
 mod examples;

@@ -47,14 +47,19 @@ fn shared_lemmas_keep_the_proofs_sound() {
 fn clauses_from_elsewhere_are_learned_as_far_as_they_are_inductive() {
     let shape = Shape { inputs: 2, latches: 10, gates: 90, bads: 2, constraints: 1 };
     let (mut learned, mut left) = (0, 0);
-    for seed in 900..1_100 {
+    for seed in 900..1_300 {
         let system = system(seed, shape);
+        let latches = system.latches.len();
+        if system.bads.len() < 2 || latches < 2 {
+            continue;
+        }
         let other = Ic3::<ConeSolver>::new(&system, 1, Options::default(), &mut ()).check();
         let mut random = Random::new(seed);
         let mut clauses: Vec<Clause> = (0..6)
             .map(|_| {
-                let mut literal = || LatchLit::new(random.below(10), random.one_in(2));
-                vec![literal(), literal()]
+                let (one, other) = (random.below(latches), 1 + random.below(latches - 1));
+                let other = (one + other) % latches;
+                [one, other].map(|latch| LatchLit::new(latch, random.one_in(2))).to_vec()
             })
             .collect();
         if let Verdict::Safe(Proof::Inductive(invariant)) = other {

@@ -54,7 +54,9 @@ pub(crate) fn judge(decider: &mut Decider<'_, '_>, claim: &Claim) -> Result<Judg
         Claim::Summaries(size) => {
             accepted(Proved { size: Some(*size), ..Proved::of_kind(ProofKind::Summaries) })
         }
-        Claim::Failed(_, run) => Judgement::Accepted(violated(run.clone(), None)),
+        Claim::Failed(_, run) => {
+            Judgement::Accepted(violated(run.clone(), replay::matter_to(decider)))
+        }
     };
     let Judgement::Accepted(Finding::Safe(proved)) = judgement else { return Ok(judgement) };
     match placement::judge(decider, claim) {

@@ -4,7 +4,7 @@
 //! engines. What it does on the way is noted, and is what people are shown.
 
 use super::{Judgement, approximation};
-use crate::code::encode::Encoding;
+use crate::code::encode::{self, Encoding, Scope};
 use crate::code::{Decider, violated};
 use crate::failure::Failure;
 use crate::task::Registers;
@@ -136,6 +136,21 @@ fn without_garbage(decider: &Decider<'_, '_>, run: &Counterexample) -> Option<Bo
         }
         _ => None,
     }
+}
+
+/// The registers on which violations of a program can depend, if somebody wants to know.
+pub(super) fn matter_to(decider: &Decider<'_, '_>) -> Option<Registers> {
+    let settings = decider.setup.settings;
+    if !settings.explain {
+        return None;
+    }
+    let program = decider.program;
+    if let Some(encoding) = decider.encoding() {
+        return Some(matter(program, &encoding.model.cfa));
+    }
+    let (properties, depth) = (decider.properties, encode::FIRST_DEPTH);
+    let model = encode::model_of(program, properties, settings, depth, Scope::Fitting).ok()?;
+    Some(matter(program, &model.cfa))
 }
 
 /// The registers on which violations can depend.

@@ -33,7 +33,9 @@ use term::{Pool, Term, Value};
 
 /// How long it works before a model is made: while it still follows runs, and once it has followed all
 /// and asks whether one goes wrong.
-const HEAD_START: [Duration; 2] = [Duration::from_millis(300), Duration::from_millis(2_000)];
+const HEAD_START: [Duration; 2] = [Duration::from_millis(40), Duration::from_millis(200)];
+/// The same in turns, where there are fewer jobs than engines.
+const HEAD_TURNS: [usize; 2] = [4, 12];
 /// How often it is looked at how far it is, at first.
 const LOOK: Duration = Duration::from_millis(5);
 /// How often the question's own interrupt is looked at.
@@ -52,6 +54,11 @@ pub(crate) struct Unwound {
 }
 
 impl Unwound {
+    /// Whether a run is known to come to a check.
+    pub fn is_reached(&self) -> bool {
+        self.reached.is_some()
+    }
+
     /// Whether the proof says something.
     pub fn vacuity(&self, program: &Program, properties: &BTreeSet<Property>) -> Option<Vacuity> {
         if let Some(place) = &self.reached {
@@ -179,7 +186,11 @@ impl Decider<'_, '_> {
         let mut answer = None;
         while answer.is_none() && !budget.is_interrupted() {
             let followed = usize::from(unwinding.followed.load(Ordering::Relaxed));
-            if begin.elapsed() >= HEAD_START[followed] {
+            let over = match unwinding.in_turns {
+                true => unwinding.turns >= HEAD_TURNS[followed],
+                false => begin.elapsed() >= HEAD_START[followed],
+            };
+            if over {
                 break;
             }
             answer = match unwinding.in_turns {

@@ -121,13 +121,17 @@ impl Decider<'_, '_> {
         };
         let explains = self.setup.settings.explain;
         match (claim, self.encoding()) {
-            (Claim::Unwound(unwound), _) => unwound.vacuity(program, properties),
-            (Claim::Executed, _) if explains => {
+            (Claim::Unwound(unwound), _) if !explains || unwound.is_reached() => {
+                unwound.vacuity(program, properties)
+            }
+            (Claim::Executed | Claim::Unwound(_), _) if explains => {
                 let (settings, depth) = (self.setup.settings, encode::FIRST_DEPTH);
                 let model =
                     encode::model_of(program, properties, settings, depth, Scope::Whole).ok()?;
                 let plain = by_structure(program, properties, &model.cfa);
-                Some(plain.unwrap_or_else(|| search(&model.cfa, false)))
+                let cut = |edge: &Edge| edge.violates == Some(Property::Unwinding);
+                let complete = !model.cfa.edges.values().any(cut);
+                Some(plain.unwrap_or_else(|| search(&model.cfa, complete)))
             }
             (Claim::Proof(..), Some(encoding)) => {
                 let cfa = &encoding.model.cfa;

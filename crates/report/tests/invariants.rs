@@ -166,7 +166,8 @@ int main(void) {{
 
 #[test]
 fn invariants_of_all_engines_are_true() {
-    let telling: usize = (0..16).map(|seed| are_true(&random(seed), auto())).sum();
+    // Symbolic execution decides some of them without an invariant.
+    let telling: usize = (0..40).map(|seed| are_true(&random(seed), auto())).sum();
     assert!(telling >= 8, "{telling} invariants say something");
 }
 

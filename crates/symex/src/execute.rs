@@ -6,6 +6,7 @@
 //! condition is a constant; where it is not, a solver is asked before each turn whether there can be
 //! one, and there is a bound on such turns ([`Why::Bound`]).
 
+use crate::Observer;
 use crate::found::{Asked, Cut, Event, Found, Goal, Why};
 use crate::object::{Base, Kind, Objects};
 use crate::order::{Key, Order};
@@ -27,6 +28,8 @@ use term::{Op, Pool, Sort, Term};
 
 /// How often the allowance is looked at, in edges.
 const LOOK: u32 = 64;
+/// After how many turns that a solver was asked about a loop may be one without end.
+const DOUBTFUL: u32 = 12;
 /// Conflicts for the question whether a loop can have another turn.
 const CONFLICTS: u64 = 2_000;
 /// The most bytes of an object of unknown size that are told apart.
@@ -97,6 +100,7 @@ pub struct Executor<'p> {
     calls: Vec<(FunctionId, Vec<Base>)>,
     solver: Box<dyn Solver>,
     until_look: u32,
+    observer: &'p mut dyn Observer,
 }
 
 /// What an execution has found.
@@ -113,9 +117,10 @@ pub fn execute(
     properties: &[Property],
     bounds: Bounds,
     mut solver: Box<dyn Solver>,
+    observer: &mut dyn Observer,
 ) -> Result<Executed, Stop> {
     solver.set_allowance(bounds.allowance.with_work(CONFLICTS));
-    let mut executor = Executor::new(program, properties, bounds, solver);
+    let mut executor = Executor::new(program, properties, bounds, solver, observer);
     let state = executor.first_state();
     executor.call(program.start, Vec::new(), state)?;
     Ok(Executed { objects: executor.objects, found: executor.found })
@@ -127,6 +132,7 @@ impl<'p> Executor<'p> {
         properties: &'p [Property],
         bounds: Bounds,
         solver: Box<dyn Solver>,
+        observer: &'p mut dyn Observer,
     ) -> Self {
         let register = |(id, variable): (VariableId, &program::program::Variable)| {
             let number = key(id);
@@ -153,6 +159,7 @@ impl<'p> Executor<'p> {
             calls: Vec::new(),
             solver,
             until_look: LOOK,
+            observer,
         }
     }
 
@@ -356,6 +363,9 @@ impl<'p> Executor<'p> {
         }
         if self.is_impossible(state)? {
             return Ok(false);
+        }
+        if number == DOUBTFUL {
+            self.observer.doubtful();
         }
         if number >= self.bounds.turns {
             self.end(state);

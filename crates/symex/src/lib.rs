@@ -87,12 +87,17 @@ pub trait Observer {
 
     /// All runs were followed to their ends; now it is asked whether one goes wrong.
     fn followed(&mut self);
+
+    /// A loop goes on and on: perhaps it has no end. It may take its time.
+    fn doubtful(&mut self);
 }
 
 impl Observer for () {
     fn bound(&mut self, _: u32) {}
 
     fn followed(&mut self) {}
+
+    fn doubtful(&mut self) {}
 }
 
 /// Decides a program by executing it with growing bounds.
@@ -109,7 +114,7 @@ pub fn decide(
     loop {
         observer.bound(turns);
         let bounds = Bounds { turns, terms: TERMS, allowance: allowance.clone() };
-        let executed = match execute(program, properties, bounds, solvers.bits()) {
+        let executed = match execute(program, properties, bounds, solvers.bits(), observer) {
             Ok(executed) => executed,
             Err(stop) => return Verdict::Unknown(why(stop)),
         };

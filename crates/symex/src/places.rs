@@ -58,7 +58,8 @@ fn gcd(a: i128, b: i128) -> i128 {
 fn bits(pool: &Pool, term: Term, depth: u32) -> u32 {
     let width = pool.width(term);
     if let Some(bits) = pool.as_bits(term) {
-        return (1..width).find(|n| bits.extract(width - 1, n - 1).is_zero()).unwrap_or(width);
+        let rest = if bits.is_negative() { bits.not() } else { bits.clone() };
+        return (1..width).find(|n| rest.extract(width - 1, n - 1).is_zero()).unwrap_or(width);
     }
     if depth == 0 {
         return width;
@@ -215,7 +216,7 @@ mod tests {
         let byte = pool.bv_zero_extend(b, 56);
         let places = Places::of(&pool, byte, 31);
         assert_eq!((places.first, places.stride, places.count), (0, 1, 32));
-        let three = pool.bv_sub(pool.bv_mul(byte, pool.bv(3, 64)), pool.bv(1, 64));
-        assert_eq!(Places::of(&pool, three, 31), Places { first: 2, stride: 3, count: 10 });
+        let before = pool.bv_sub(pool.bv_mul(byte, pool.bv(24, 64)), pool.bv(8, 64));
+        assert_eq!(Places::of(&pool, before, 63), Places { first: 16, stride: 24, count: 2 });
     }
 }

@@ -26,18 +26,23 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use symex::replay::{Player, Script};
 use term::{Pool, Term, Value};
 
-/// How long it works before a model is made: while it still follows runs, and once it has followed all
-/// and asks whether one goes wrong.
-const HEAD_START: [Duration; 2] = [Duration::from_millis(40), Duration::from_millis(200)];
+/// How long it works before a model is made: while it still follows runs; once it has followed all and
+/// asks whether one goes wrong; and once it is in a loop that may have no end.
+const HEAD_START: [Duration; 3] =
+    [Duration::from_millis(40), Duration::from_millis(200), Duration::ZERO];
 /// The same in turns, where there are fewer jobs than engines.
-const HEAD_TURNS: [usize; 2] = [4, 12];
+const HEAD_TURNS: [usize; 3] = [4, 12, 0];
+const FOLLOWED: usize = 1;
+const DOUBTFUL: usize = 2;
+/// How long it leaves the processor to the engines in a loop that may have no end.
+const PAUSE: Duration = Duration::from_secs(1);
 /// How often it is looked at how far it is, at first.
-const LOOK: Duration = Duration::from_millis(5);
+const LOOK: Duration = Duration::from_millis(2);
 /// How often the question's own interrupt is looked at.
 const WATCH: Duration = Duration::from_millis(50);
 
@@ -89,14 +94,16 @@ pub(crate) struct Unwinding {
     /// Whether it takes turns with the engines.
     in_turns: bool,
     turns: usize,
-    /// Whether all runs were followed, so that the end is near.
-    followed: Arc<AtomicBool>,
+    /// Whether it is worth waiting for: a place in [`HEAD_START`].
+    promise: Arc<AtomicUsize>,
 }
 
 /// Tells the board how far the bound is, and the ladder whether it is worth waiting.
 struct Progress {
     reached: Reached,
-    followed: Arc<AtomicBool>,
+    promise: Arc<AtomicUsize>,
+    /// Stops it; where it has no turns, also where it waits.
+    interrupt: Option<Interrupt>,
 }
 
 impl symex::Observer for Progress {
@@ -105,7 +112,16 @@ impl symex::Observer for Progress {
     }
 
     fn followed(&mut self) {
-        self.followed.store(true, Ordering::Relaxed);
+        self.promise.store(FOLLOWED, Ordering::Relaxed);
+    }
+
+    fn doubtful(&mut self) {
+        self.promise.store(DOUBTFUL, Ordering::Relaxed);
+        let Some(interrupt) = self.interrupt.take() else { return };
+        let end = Instant::now() + PAUSE;
+        while Instant::now() < end && !interrupt.is_raised() {
+            std::thread::sleep(LOOK);
+        }
     }
 }
 
@@ -129,9 +145,10 @@ impl Unwinding {
         let engines = settings.table.iter().filter(|e| e.row().programs && e.row().joins).count();
         let in_turns = settings.jobs.is_some_and(|jobs| jobs < engines);
         let interrupt = Interrupt::new();
-        let followed = Arc::new(AtomicBool::new(false));
+        let promise = Arc::new(AtomicUsize::new(0));
         let reached = record.board.enter(row, None);
-        let mut progress = Progress { reached, followed: followed.clone() };
+        let waits = (!in_turns).then(|| interrupt.clone());
+        let mut progress = Progress { reached, promise: promise.clone(), interrupt: waits };
         let (program, solvers) = (program.clone(), settings.solvers);
         let properties: Vec<Property> = properties.iter().copied().collect();
         let deadline = setup.budget.allowance.deadline;
@@ -150,7 +167,7 @@ impl Unwinding {
         let name = EngineName::new(row.name);
         let runner =
             Runner::new(name, row.looks, &interrupt, setup.starter, work, Box::new(memory));
-        Some(Unwinding { runner, interrupt, in_turns, turns: 0, followed })
+        Some(Unwinding { runner, interrupt, in_turns, turns: 0, promise })
     }
 
     /// Tells it to stop.
@@ -185,10 +202,10 @@ impl Decider<'_, '_> {
         let begin = Instant::now();
         let mut answer = None;
         while answer.is_none() && !budget.is_interrupted() {
-            let followed = usize::from(unwinding.followed.load(Ordering::Relaxed));
+            let promise = unwinding.promise.load(Ordering::Relaxed);
             let over = match unwinding.in_turns {
-                true => unwinding.turns >= HEAD_TURNS[followed],
-                false => begin.elapsed() >= HEAD_START[followed],
+                true => unwinding.turns >= HEAD_TURNS[promise],
+                false => begin.elapsed() >= HEAD_START[promise],
             };
             if over {
                 break;

@@ -1,0 +1,158 @@
+//! Small programs in C: verdicts that are known by thought, and runs that the interpreter follows.
+
+use answer::Allowance;
+use front_c::compile::{Input, Options, compile};
+use front_c::lower::{self, lower};
+use front_c::types::DataModel;
+use program::interpret::{Interpreter, Outcome};
+use program::{Program, Property};
+use symex::replay::Player;
+use symex::{Verdict, decide};
+
+const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int);
+    extern void *malloc(unsigned long); extern void free(void *); extern void reach_error(void);
+    void *memcpy(void *, const void *, unsigned long); void *memset(void *, int, unsigned long);
+    #define assert(c) do { if (!(c)) reach_error(); } while (0)
+    ";
+
+fn lowered(text: &str) -> Program {
+    let text = format!("{HEAD}\n{text}");
+    let input = Input::Text { name: "test.c".into(), text: text.clone().into_bytes() };
+    let compiled = compile(&[input], &Options::new(DataModel::Lp64)).expect("a small text");
+    let errors: Vec<String> = compiled.errors().map(|e| e.render(&compiled.sources)).collect();
+    let typed =
+        compiled.program.as_ref().unwrap_or_else(|| panic!("{}\n{text}", errors.join("\n")));
+    let lowered = lower(typed, &compiled.sources, &lower::Options::default());
+    lowered.unwrap_or_else(|_| panic!("the program can be lowered")).program
+}
+
+/// What symbolic execution says; a run is played to the interpreter.
+fn verdict(text: &str, properties: &[Property]) -> &'static str {
+    let program = lowered(text);
+    match decide(&program, properties, &Allowance::default(), &smt::Standard, &mut ()) {
+        Verdict::Safe { formula, proof, .. } => {
+            assert_eq!(certify::check_refutation(&program.pool, formula, &proof), Ok(()));
+            "safe"
+        }
+        Verdict::Unsafe(script) => {
+            let (script, placement) = script.placed(&program);
+            let player = Player::new(script);
+            let interpreter = Interpreter::new(&program).expect("well-formed");
+            let interpreter = interpreter.with_properties(properties).with_placement(placement);
+            let outcome = interpreter.watch(&mut player.clone(), &mut player.clone());
+            assert!(matches!(outcome, Outcome::Violation { .. }), "{text}: {outcome:?}");
+            assert!(!player.has_strayed(), "{text}");
+            "unsafe"
+        }
+        Verdict::Unknown(reason) => panic!("{text}: {reason}"),
+    }
+}
+
+fn check(text: &str, expected: &str) {
+    assert_eq!(verdict(text, &[Property::Reach]), expected, "{text}");
+}
+
+#[test]
+fn paths_meet_again() {
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(), y = 0;
+        if (x > 3) y = 1; else if (x < -3) y = 2; else y = 3;
+        switch (y) { case 1: assert(x > 3); break; case 2: assert(x < -3); break;
+            default: assert(x >= LOW && x <= 3); } return 0; }";
+    check(&text.replace("LOW", "-3"), "safe");
+    check(&text.replace("LOW", "-2"), "unsafe");
+}
+
+#[test]
+fn loops_end_when_they_must() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), i, s = 0;
+        __VERIFIER_assume(n >= 0 && n <= 40); for (i = 0; i < n; i++) s += i;
+        assert(s * 2 == n * (n - 1) + HOLE); return 0; }";
+    check(&text.replace("HOLE", "0"), "safe");
+    check(&text.replace("HOLE", "(n == 39)"), "unsafe");
+}
+
+#[test]
+fn recursion_is_followed() {
+    let text = "int f(int n) { return n <= 0 ? 0 : n + f(n - 1); }
+        int main(void) { int n = __VERIFIER_nondet_int(); __VERIFIER_assume(n < 9);
+            assert(f(n) <= HOLE); return 0; }";
+    check(&text.replace("HOLE", "36"), "safe");
+    check(&text.replace("HOLE", "35"), "unsafe");
+}
+
+#[test]
+fn arrays_with_unknown_indices() {
+    let text = "struct s { int *p; int a; char c[3]; } t[4]; int z;
+        int main(void) { int i = __VERIFIER_nondet_int(), k = __VERIFIER_nondet_int();
+        __VERIFIER_assume(i >= 0 && i < 4 && k >= 0 && k < 3);
+        for (int j = 0; j < 4; j++) t[j].p = &z;
+        t[i].a = 5; t[i].c[k] = 7; *t[i].p = 9; t[(i + 1) % 4].c[k]++;
+        assert(t[i].a == 5 && t[i].c[k] == 7 && z == 9 && t[(i + 1) % 4].a == HOLE); return 0; }";
+    check(&text.replace("HOLE", "0"), "safe");
+    check(&text.replace("HOLE", "(i == 3)"), "unsafe");
+}
+
+#[test]
+fn bytes_of_words_and_words_of_bytes() {
+    let text = "union u { unsigned w; unsigned char b[4]; };
+        int main(void) { union u u; unsigned char copy[4]; unsigned back; float f = 1.0f;
+        u.w = __VERIFIER_nondet_int(); memcpy(copy, &u, 4); memcpy(&back, copy, 4);
+        assert(back == u.w && (u.w & 255) == u.b[0] && copy[3] == u.w >> 24);
+        memset(&f, 0, sizeof f); assert(f == HOLE); return 0; }";
+    check(&text.replace("HOLE", "0.0f"), "safe");
+    check(&text.replace("HOLE", "1.0f"), "unsafe");
+}
+
+#[test]
+fn calls_through_pointers() {
+    let text = "int one(int x) { return x + 1; } int two(int x) { return x + 2; }
+        int (*table[2])(int) = {one, two};
+        int main(void) { unsigned k = __VERIFIER_nondet_int(); __VERIFIER_assume(k < 2);
+            assert(table[k](5) == 6 + HOLE); return 0; }";
+    check(&text.replace("HOLE", "(int)k"), "safe");
+    check(&text.replace("HOLE", "0"), "unsafe");
+}
+
+#[test]
+fn lives_of_objects() {
+    let text = "int main(void) { int c = __VERIFIER_nondet_int(); int *p = malloc(4);
+        *p = 1; if (c) free(p); if (HOLE) *p = 2; return 0; }";
+    let pointer = [Property::Pointer];
+    assert_eq!(verdict(&text.replace("HOLE", "!c"), &pointer), "safe");
+    assert_eq!(verdict(&text.replace("HOLE", "c == 3"), &pointer), "unsafe");
+    let twice = "int main(void) { int c = __VERIFIER_nondet_int(); int *p = malloc(4);
+        free(p); if (c == 77) free(p); return 0; }";
+    assert_eq!(verdict(twice, &pointer), "unsafe");
+    let local = "int *keep; void f(void) { int x = 1; keep = &x; }
+        int main(void) { f(); return *keep; }";
+    assert_eq!(verdict(local, &pointer), "unsafe");
+}
+
+#[test]
+fn unwritten_memory_is_one_unknown_value() {
+    let text = "int main(void) { int *p = malloc(8); assert(p[0] == p[0]); int k = p[1];
+        assert(k == p[1]); assert(p[0] != HOLE); return 0; }";
+    check(&text.replace("HOLE", "p[0] + 1"), "safe");
+    check(&text.replace("HOLE", "12345"), "unsafe");
+}
+
+#[test]
+fn every_placement() {
+    let order = "int a, b; int main(void) { if ((unsigned long)&a HOLE (unsigned long)&b)
+        reach_error(); return 0; }";
+    for comparison in ["<", ">", "!="] {
+        check(&order.replace("HOLE", comparison), "unsafe");
+    }
+    check(&order.replace("HOLE", "=="), "safe");
+    let ends = "int x[2], y; int main(void) { if (x + HOLE == &y) reach_error(); return 0; }";
+    check(&ends.replace("HOLE", "2"), "unsafe");
+    check(&ends.replace("HOLE", "1"), "safe");
+    let reuse = "int main(void) { char *p = malloc(4); unsigned long k = (unsigned long)p; HOLE
+        char *q = malloc(4); if ((unsigned long)q == k) reach_error(); return 0; }";
+    check(&reuse.replace("HOLE", "free(p);"), "unsafe");
+    check(&reuse.replace("HOLE", ""), "safe");
+    let aligned =
+        "int x; int main(void) { if ((unsigned long)&x & HOLE) reach_error(); return 0; }";
+    check(&aligned.replace("HOLE", "3"), "safe");
+    check(&aligned.replace("HOLE", "4"), "unsafe");
+}

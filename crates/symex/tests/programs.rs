@@ -49,7 +49,7 @@ fn verdict(text: &str, properties: &[Property]) -> &'static str {
 }
 
 fn check(text: &str, expected: &str) {
-    assert_eq!(verdict(text, &[Property::Reach]), expected, "{text}");
+    assert_eq!(verdict(text, &[Property::Reach, Property::Assert]), expected, "{text}");
 }
 
 #[test]

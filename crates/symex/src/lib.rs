@@ -8,11 +8,11 @@
 //!
 //! | file | |
 //! |---|---|
-//! | [`execute`] | functions, edges, calls, loops |
+//! | [`mod@execute`] | functions, edges, calls, loops |
 //! | [`order`] | in which order locations are executed, so that ways meet |
 //! | [`path`], [`state`] | path conditions, registers and memory that are shared, forks and merges |
 //! | [`object`], [`contents`] | objects, each with cells of the widths that are accessed |
-//! | [`pointer`], [`places`], [`access`] | which objects an address can be in, and where in them; loads, stores, copies |
+//! | [`mod@pointer`], [`places`], [`access`] | which objects an address can be in, and where in them; loads, stores, copies |
 //! | [`placement`] | what C promises of addresses, and no more |
 //! | [`found`], [`question`] | what may go wrong; the question whether it does |
 //! | [`replay`] | a run that was found, for the interpreter |

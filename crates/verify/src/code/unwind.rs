@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use symex::replay::{Player, Script};
-use term::{Pool, Term, Value};
+use term::{Pool, Sort, Term, Value};
 
 /// How long it works before a model is made: while it still follows runs; once it has followed all and
 /// asks whether one goes wrong; and once it is in a loop that may have no end.
@@ -112,7 +112,8 @@ impl symex::Observer for Progress {
     }
 
     fn followed(&mut self) {
-        self.promise.store(FOLLOWED, Ordering::Relaxed);
+        let (from, to) = (0, FOLLOWED);
+        let _ = self.promise.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     fn doubtful(&mut self) {
@@ -145,7 +146,9 @@ impl Unwinding {
         let engines = settings.table.iter().filter(|e| e.row().programs && e.row().joins).count();
         let in_turns = settings.jobs.is_some_and(|jobs| jobs < engines);
         let interrupt = Interrupt::new();
-        let promise = Arc::new(AtomicUsize::new(0));
+        // Float arithmetic is hard for the solver, and often easy for those who split ranges.
+        let floats = program.variables.values().any(|v| matches!(v.sort, Sort::Float(_)));
+        let promise = Arc::new(AtomicUsize::new(if floats { DOUBTFUL } else { 0 }));
         let reached = record.board.enter(row, None);
         let waits = (!in_turns).then(|| interrupt.clone());
         let mut progress = Progress { reached, promise: promise.clone(), interrupt: waits };

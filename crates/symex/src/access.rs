@@ -47,7 +47,9 @@ impl Executor<'_> {
         let mut reached = Vec::new();
         for case in cases.iter() {
             let Some(base) = case.base.filter(|base| is_data(&self.objects, *base)) else {
-                self.outside(state, case);
+                if self.outside(state, case) {
+                    valid.push(case.guard);
+                }
                 continue;
             };
             let inside = self.inside(state, base, case.offset, length);
@@ -63,13 +65,24 @@ impl Executor<'_> {
         Ok(reached)
     }
 
-    /// An access through a number: null ends a run, elsewhere there may be memory that is not the
-    /// program's.
-    fn outside(&mut self, state: &State, case: &Case) {
-        let null = case.base.is_none() && self.number(case.offset) == Some(0);
-        if !null && !self.asks(Property::Pointer) {
+    /// An access through a number, or to a function: whether it is left open, so that these runs are
+    /// followed no further, instead of being a violation.
+    fn outside(&mut self, state: &State, case: &Case) -> bool {
+        let open = self.is_open(case);
+        if open {
             self.cut(state, case.guard, Why::Pointer);
         }
+        open
+    }
+
+    /// Null is no object. Elsewhere there may be memory that is not the program's; and a number that
+    /// is made of an address may be an address.
+    pub(crate) fn is_open(&mut self, case: &Case) -> bool {
+        if case.base.is_some() {
+            return !self.asks(Property::Pointer);
+        }
+        let made = self.pointers.has_base(self.pool, &self.objects, case.offset);
+        self.number(case.offset) != Some(0) && (made || !self.asks(Property::Pointer))
     }
 
     /// offset ≤ size ∧ length ≤ size − offset, and the object lives
@@ -124,7 +137,12 @@ impl Executor<'_> {
             values.push((offset, as_bits(self.pool, value)));
         }
         match places.stride.is_power_of_two() {
-            true => self.select(case.offset, places.stride.trailing_zeros(), values),
+            // From the first place on, so that all parts of a value are chosen by the same bits.
+            true => {
+                let first = self.pool.bv(places.first, self.width);
+                let distance = self.pool.bv_sub(case.offset, first);
+                self.select(distance, places.stride.trailing_zeros(), values)
+            }
             false => {
                 let (_, last) = values.pop()?;
                 Some(values.into_iter().rev().fold(last, |rest, (offset, value)| {
@@ -402,7 +420,9 @@ impl Executor<'_> {
                 if storage == Storage::Heap {
                     valid.push(self.pool.and([case.guard, begins]));
                 }
-                self.outside(state, case);
+                if self.outside(state, case) {
+                    valid.push(case.guard);
+                }
                 continue;
             };
             if matches!(self.objects[base].kind, Kind::Allocated(kind, _) if kind == storage) {

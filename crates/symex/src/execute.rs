@@ -685,7 +685,7 @@ impl<'p> Executor<'p> {
             self.excluded.clear();
             return Ok(None);
         };
-        let mut callees = Vec::new();
+        let (mut callees, mut open) = (Vec::new(), Vec::new());
         for case in cases.iter() {
             let zero = self.number(case.offset) == Some(0);
             match case.base.map(|base| self.objects[base].kind) {
@@ -694,14 +694,15 @@ impl<'p> Executor<'p> {
                 {
                     callees.push((case.guard, function));
                 }
-                None if !zero && !self.asks(Property::Pointer) => {
+                None if self.is_open(case) => {
                     self.cut(&state, case.guard, Why::Pointer);
+                    open.push(case.guard);
                 }
                 _ => {}
             }
         }
         self.excluded.clear();
-        let valid = self.pool.or(callees.iter().map(|(guard, _)| *guard));
+        let valid = self.pool.or(callees.iter().map(|(guard, _)| *guard).chain(open));
         self.require(&mut state, Property::Pointer, valid, true);
         let mut returned: Option<State> = None;
         for (guard, function) in callees {

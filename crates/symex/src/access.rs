@@ -39,17 +39,15 @@ impl Executor<'_> {
         length: Term,
         write: bool,
     ) -> Result<Vec<Case>, Stop> {
-        let Some(cases) = self.pointers.cases(self.pool, &self.objects, address) else {
-            self.cut(state, self.pool.tru(), Why::Pointer);
-            return Ok(Vec::new());
-        };
+        let cases = self.follow(state, address);
         let mut valid = Vec::new();
         let mut reached = Vec::new();
-        for case in cases.iter() {
-            let Some(base) = case.base.filter(|base| is_data(&self.objects, *base)) else {
-                self.outside(state, case);
+        for case in &cases {
+            let Some(base) = case.base else { continue };
+            if !is_data(&self.objects, base) {
+                self.stray(state, case.guard);
                 continue;
-            };
+            }
             let inside = self.inside(state, base, case.offset, length);
             let writable = !(write && self.objects[base].constant);
             let ok = if writable { inside } else { self.pool.fls() };
@@ -61,15 +59,6 @@ impl Executor<'_> {
         let valid = self.pool.or(valid);
         self.require(state, Property::Pointer, valid, true);
         Ok(reached)
-    }
-
-    /// An access through a number: null ends a run, elsewhere there may be memory that is not the
-    /// program's.
-    fn outside(&mut self, state: &State, case: &Case) {
-        let null = case.base.is_none() && self.number(case.offset) == Some(0);
-        if !null && !self.asks(Property::Pointer) {
-            self.cut(state, case.guard, Why::Pointer);
-        }
     }
 
     /// offset ≤ size ∧ length ≤ size − offset, and the object lives
@@ -391,18 +380,14 @@ impl Executor<'_> {
         address: Term,
         storage: Storage,
     ) -> Result<(), Stop> {
-        let Some(cases) = self.pointers.cases(self.pool, &self.objects, address) else {
-            self.cut(state, self.pool.tru(), Why::Pointer);
-            return Ok(());
-        };
+        let cases = self.follow(state, address);
         let mut valid = Vec::new();
-        for case in cases.iter() {
+        for case in &cases {
             let begins = self.pool.eq(case.offset, self.pool.bv(0, self.width));
             let Some(base) = case.base else {
                 if storage == Storage::Heap {
                     valid.push(self.pool.and([case.guard, begins]));
                 }
-                self.outside(state, case);
                 continue;
             };
             if matches!(self.objects[base].kind, Kind::Allocated(kind, _) if kind == storage) {
@@ -412,7 +397,7 @@ impl Executor<'_> {
         }
         let valid = self.pool.or(valid);
         self.require(state, Property::Pointer, valid, true);
-        for case in cases.iter() {
+        for case in &cases {
             let Some(base) = case.base else { continue };
             if !matches!(self.objects[base].kind, Kind::Allocated(..)) {
                 continue;

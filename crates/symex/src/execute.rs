@@ -217,7 +217,9 @@ impl<'p> Executor<'p> {
             return;
         }
         if asked {
-            let violation = self.pool.not(formula);
+            // Of runs that are cut here nothing is said.
+            let followed = self.excluded.iter().copied();
+            let violation = self.pool.and(followed.chain([self.pool.not(formula)]));
             let (path, place) = (state.path.clone(), self.place.clone());
             self.found.goals.push(Goal { path, violation, property, place });
         }
@@ -680,26 +682,17 @@ impl<'p> Executor<'p> {
         results: &[VariableId],
         mut state: State,
     ) -> Result<Option<State>, Stop> {
-        let Some(cases) = self.pointers.cases(self.pool, &self.objects, address) else {
-            self.cut(&state, self.pool.tru(), Why::Pointer);
-            self.excluded.clear();
-            return Ok(None);
-        };
         let mut callees = Vec::new();
-        for case in cases.iter() {
-            let zero = self.number(case.offset) == Some(0);
-            match case.base.map(|base| self.objects[base].kind) {
-                Some(Kind::Function(function))
-                    if zero && self.takes(function, arguments, results) =>
-                {
-                    callees.push((case.guard, function));
-                }
-                None if !zero && !self.asks(Property::Pointer) => {
-                    self.cut(&state, case.guard, Why::Pointer);
-                }
-                _ => {}
+        for case in self.follow(&state, address) {
+            let Some(base) = case.base else { continue };
+            if let Kind::Function(function) = self.objects[base].kind
+                && self.number(case.offset) == Some(0)
+                && self.takes(function, arguments, results)
+            {
+                callees.push((case.guard, function));
             }
         }
+        // What is cut is not among them.
         self.excluded.clear();
         let valid = self.pool.or(callees.iter().map(|(guard, _)| *guard));
         self.require(&mut state, Property::Pointer, valid, true);

@@ -12,7 +12,8 @@
 //! | [`order`] | in which order locations are executed, so that ways meet |
 //! | [`path`], [`state`] | path conditions, registers and memory that are shared, forks and merges |
 //! | [`object`], [`contents`] | objects, each with cells of the widths that are accessed |
-//! | [`mod@pointer`], [`places`], [`access`] | which objects an address can be in, and where in them; loads, stores, copies |
+//! | [`mod@pointer`], [`follow`] | which objects an address can be in |
+//! | [`places`], [`access`] | where in them; loads, stores, copies |
 //! | [`placement`] | what C promises of addresses, and no more |
 //! | [`found`], [`question`] | what may go wrong; the question whether it does |
 //! | [`replay`] | a run that was found, for the interpreter |
@@ -35,6 +36,7 @@
 pub mod access;
 pub mod contents;
 pub mod execute;
+pub mod follow;
 pub mod found;
 pub mod object;
 pub mod order;

@@ -156,3 +156,38 @@ fn every_placement() {
     check(&aligned.replace("HOLE", "3"), "safe");
     check(&aligned.replace("HOLE", "4"), "unsafe");
 }
+
+/// Addresses that were computed lead to the objects that they were made of.
+#[test]
+fn computed_addresses() {
+    let tag = "int main(void) { int c = __VERIFIER_nondet_int(); int *a = malloc(4); *a = 3;
+        unsigned long t = (unsigned long)a; if (c & 1) t |= 1;
+        int *b = (int *)(t & ~HOLE); assert(*b == 3); free(b); return 0; }";
+    let links = "int main(void) { int x = 1, y = 2, c = __VERIFIER_nondet_int();
+        unsigned long both = (unsigned long)&x ^ (unsigned long)&y;
+        int *q = c ? &x : &y, *p = (int *)(both ^ (unsigned long)q);
+        *p += 4; assert(x + y == 7 && *p == (c ? 6 : HOLE)); return 0; }";
+    let hash = "int x, y, *table[4];
+        int main(void) { unsigned i = (unsigned long)&x >> 4 & 3, k = (unsigned long)&y >> 4 & 3;
+        table[i] = &x; table[k] = &y; assert(table[i] == &x HOLE); return 0; }";
+    let all = [Property::Reach, Property::Assert, Property::Pointer];
+    for (text, safe, unsafe_) in
+        [(tag, "1ul", "4ul"), (links, "5", "6"), (hash, "|| i == k", "|| i + k == 99")]
+    {
+        assert_eq!(verdict(&text.replace("HOLE", safe), &all), "safe", "{text}");
+        let broken = text.replace("HOLE", unsafe_);
+        // A mask that leaves the tag gives an address in the object, but not its beginning.
+        assert_eq!(verdict(&broken, &all), "unsafe", "{text}");
+    }
+}
+
+/// A pointer from outside may be null; what else it may be is not known.
+#[test]
+fn pointers_from_outside() {
+    let text = "extern int *from(void); int main(void) { int *p = from(); HOLE *p = 1; return 0; }";
+    assert_eq!(verdict(&text.replace("HOLE", ""), &[Property::Pointer]), "unsafe");
+    let program = lowered(&text.replace("HOLE", "if (!p) return 0;"));
+    let found =
+        decide(&program, &[Property::Pointer], &Allowance::default(), &smt::Standard, &mut ());
+    assert!(matches!(found, Verdict::Unknown(_)));
+}

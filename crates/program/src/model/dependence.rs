@@ -8,7 +8,10 @@
 //!
 //! The analysis is simple and errs on the side of finding a dependence: a register is an
 //! *address* if one can flow into it, whatever the order of instructions, and memory holds
-//! addresses if one is ever stored. A comparison of an address with something that is none is a
+//! addresses if one is ever stored. A number that was made from an address is found again where
+//! memory of the same class ([`super::points_to`]) is read as a number of the same width, an address
+//! where memory that holds one is read by bytes. (C11, 6.5: an object is read as what it was written
+//! as, or by characters.) A comparison of an address with something that is none is a
 //! dependence, except of a whole address with zero or with the numbers of the last page, which
 //! systems use for error codes and never for objects. Of two addresses that can only be in one object
 //! nothing depends on its place. Of others, the order and the distance do; whether they are equal
@@ -20,7 +23,8 @@
 
 use super::cone::{Cone, cone};
 use super::initialized::Unread;
-use super::targets::{Behind, Targets, behind, resolve, resolve_with_memory};
+use super::points_to::Node;
+use super::targets::{Behind, Targets, behind, resolve_with_memory};
 use super::{Options, is_sliced};
 use crate::place::Place;
 use crate::program::{FunctionId, Instruction, Program, Reading, Site, VariableId};
@@ -30,14 +34,17 @@ use term::{Op, Pool, Term};
 /// The numbers from here to the end are no addresses of objects: one page.
 const PAGE: u64 = 4096;
 
+/// The width of a byte.
+const BYTE: u32 = 8;
+
 /// After how many rounds an address that still moves is taken to move without end.
 const ROUNDS: usize = 24;
 
 /// The first place where the way of the program, or of its cone if that is modelled, depends on
 /// where objects lie.
 pub fn layout_dependence(program: &Program, options: &Options) -> Option<Place> {
-    let targets = resolve(program);
-    let mut addresses = Addresses::new(program, &targets);
+    let (targets, memory) = resolve_with_memory(program);
+    let mut addresses = Addresses::new(program, &targets, &memory);
     while addresses.spread() {}
     addresses.look_behind();
     let tested = |instruction: &Instruction| match instruction {
@@ -58,7 +65,6 @@ pub fn layout_dependence(program: &Program, options: &Options) -> Option<Place> 
     if found.is_none() || !is_sliced(options) {
         return found;
     }
-    let (targets, memory) = resolve_with_memory(program);
     let unread = if options.initialized { Unread::find(program) } else { Unread::default() };
     first(Some(&cone(program, &options.properties, &targets, &memory, &unread)))
 }
@@ -67,9 +73,16 @@ pub fn layout_dependence(program: &Program, options: &Options) -> Option<Place> 
 struct Addresses<'a> {
     program: &'a Program,
     targets: &'a Targets,
+    /// Classes of memory by the addresses of accesses.
+    memory: &'a FxHashMap<Term, Node>,
     pool: &'a Pool,
     registers: FxHashSet<Term>,
+    /// Those of them that may hold less than a whole address, or something else made from one.
+    parts: FxHashSet<Term>,
     in_memory: bool,
+    /// The classes that hold something made from addresses, by the width that it was written with.
+    /// A byte of it may be read as well.
+    held: FxHashSet<(Node, u32)>,
     /// How far from the beginning of its object the address in a register can be, at most; none
     /// if that is not known.
     reach: FxHashMap<Term, Option<u64>>,
@@ -83,20 +96,27 @@ struct Addresses<'a> {
 }
 
 impl<'a> Addresses<'a> {
-    fn new(program: &'a Program, targets: &'a Targets) -> Self {
+    fn new(program: &'a Program, targets: &'a Targets, memory: &'a FxHashMap<Term, Node>) -> Self {
         let pool = &program.pool;
         let objects = program.objects.values().map(|object| object.address);
         let functions = program.functions.values().filter_map(|function| function.address);
         let registers = objects.chain(functions).collect();
         // Static objects may hold addresses from the start.
-        let initial = program.objects.values().flat_map(|object| &object.initial);
-        let in_memory = initial.into_iter().any(|(_, term)| pool.value(*term).is_none());
+        let holding = program
+            .objects
+            .values()
+            .filter(|object| object.initial.iter().any(|(_, term)| pool.value(*term).is_none()));
+        let held: FxHashSet<(Node, u32)> =
+            holding.map(|object| (memory[&object.address], BYTE)).collect();
         Addresses {
             program,
             targets,
+            memory,
             pool,
             registers,
-            in_memory,
+            parts: FxHashSet::default(),
+            in_memory: !held.is_empty(),
+            held,
             reach: FxHashMap::default(),
             reach_in_memory: Some(0),
             rounds: 0,
@@ -108,16 +128,18 @@ impl<'a> Addresses<'a> {
     /// One round over all instructions; says whether anything new was found.
     fn spread(&mut self) -> bool {
         let program = self.program;
-        let (before, memory) = (self.registers.len(), self.in_memory);
+        let known = |addresses: &Self| {
+            let registers = (addresses.registers.len(), addresses.parts.len());
+            (registers, addresses.in_memory, addresses.held.len())
+        };
+        let before = known(self);
         let reach = (self.reach.clone(), self.reach_in_memory);
         self.terms.clear();
         self.rounds += 1;
         for (site, edge) in program.edges() {
             self.instruction(site, &edge.instruction);
         }
-        self.registers.len() > before
-            || self.in_memory != memory
-            || (&self.reach, self.reach_in_memory) != (&reach.0, reach.1)
+        known(self) != before || (&self.reach, self.reach_in_memory) != (&reach.0, reach.1)
     }
 
     /// Finds out where addresses can point that are compared with others or taken from others.
@@ -184,24 +206,48 @@ impl<'a> Addresses<'a> {
         }
     }
 
+    /// A register takes the value of a term, if that is (made from) an address.
+    fn assign(&mut self, variable: VariableId, term: Term) {
+        if !self.is_address(term) {
+            return;
+        }
+        if !self.is_whole(term) {
+            self.parts.insert(self.program.variables[variable].term);
+        }
+        self.mark(variable);
+        let reach = self.reach(term);
+        self.extend(variable, reach);
+    }
+
     fn instruction(&mut self, site: Site, instruction: &Instruction) {
         match instruction {
             Instruction::Allocate { into, .. } => self.mark(*into),
-            Instruction::Assign(variable, term) if self.is_address(*term) => {
-                self.mark(*variable);
-                let reach = self.reach(*term);
-                self.extend(*variable, reach);
-            }
-            Instruction::Load { into, .. } => {
-                // What is not loaded as an address is none, unless somebody looks at its bytes.
-                let reading = self.program.variables[*into].reading;
-                if self.in_memory && reading == Reading::Address {
+            Instruction::Assign(variable, term) => self.assign(*variable, *term),
+            Instruction::Load { into, address } => {
+                let variable = &self.program.variables[*into];
+                let width = self.pool.sort(variable.term).width().unwrap_or(0);
+                if self.in_memory && variable.reading == Reading::Address {
                     self.mark(*into);
                     self.extend(*into, self.reach_in_memory);
+                } else if self.held.contains(&(self.memory[address], width)) {
+                    self.parts.insert(variable.term);
+                    self.mark(*into);
+                    self.extend(*into, None);
                 }
             }
-            Instruction::Store { value, .. } if self.is_address(*value) => {
+            Instruction::Copy { to, from, .. } => {
+                let (to, from) = (self.memory[to], self.memory[from]);
+                let copied: Vec<u32> =
+                    self.held.iter().filter(|(class, _)| *class == from).map(|h| h.1).collect();
+                self.held.extend(copied.into_iter().map(|width| (to, width)));
+            }
+            Instruction::Store { address, value } if self.is_address(*value) => {
                 self.in_memory = true;
+                self.held.insert((self.memory[address], BYTE));
+                if !self.is_pointer(*value) {
+                    let width = self.pool.sort(*value).width().unwrap_or(0);
+                    self.held.insert((self.memory[address], width));
+                }
                 let reach = self.reach(*value);
                 let joined = self.reach_in_memory.zip(reach).map(|(a, b)| a.max(b));
                 if self.reach_in_memory != joined {
@@ -221,19 +267,10 @@ impl<'a> Addresses<'a> {
         let program = self.program;
         let function = &program.functions[callee];
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
-            if self.is_address(*argument) {
-                self.mark(*parameter);
-                let reach = self.reach(*argument);
-                self.extend(*parameter, reach);
-            }
+            self.assign(*parameter, *argument);
         }
         for (result, returned) in results.iter().zip(&function.results) {
-            let returned = program.variables[*returned].term;
-            if self.registers.contains(&returned) {
-                self.mark(*result);
-                let reach = self.reach(returned);
-                self.extend(*result, reach);
-            }
+            self.assign(*result, program.variables[*returned].term);
         }
     }
 
@@ -286,8 +323,8 @@ impl<'a> Addresses<'a> {
                 return false;
             };
             match (self.terms[&a], self.terms[&b]) {
-                (true, false) => !(self.harmless(b) && self.is_whole(a)),
-                (false, true) => !(self.harmless(a) && self.is_whole(b)),
+                (true, false) => !(self.is_whole(a) && self.harmless(b)),
+                (false, true) => !(self.is_whole(b) && self.harmless(a)),
                 (true, true) => !self.are_in_one(a, b) && !self.differ_anyway(subterm, a, b),
                 _ => false,
             }
@@ -330,6 +367,12 @@ impl<'a> Addresses<'a> {
         variables.iter().any(|v| numbers.contains(v) && self.registers.contains(v))
     }
 
+    /// Whether a value is an address as pointers are, and no number.
+    fn is_pointer(&self, value: Term) -> bool {
+        let whole = self.pool.sort(value).width() == Some(self.program.pointer_width);
+        whole && self.is_whole(value) && !self.holds_number(value)
+    }
+
     /// Whether an address is there as it is, moved at most, and not some of its bits.
     fn is_whole(&self, address: Term) -> bool {
         let pool = self.pool;
@@ -337,6 +380,7 @@ impl<'a> Addresses<'a> {
         while let Some(term) = pending.pop() {
             let args = pool.args(term);
             match pool.op(term) {
+                Op::Var(_) if self.parts.contains(&term) => return false,
                 Op::Var(_) | Op::Value(_) => {}
                 Op::BvAdd | Op::BvSub | Op::BvZeroExtend(_) | Op::BvSignExtend(_) => {
                     pending.extend(args.iter().filter(|arg| self.terms[*arg]));
@@ -351,6 +395,7 @@ impl<'a> Addresses<'a> {
     /// Whether comparing a whole address with the term says nothing of where it is.
     fn harmless(&self, term: Term) -> bool {
         let Some(bits) = self.pool.as_bits(term) else { return false };
+        debug_assert!(bits.width() >= self.program.pointer_width, "it is compared with an address");
         let last_page = bits.neg().to_u64().is_some_and(|distance| distance <= PAGE);
         bits.is_zero() || last_page
     }

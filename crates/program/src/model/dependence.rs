@@ -16,7 +16,8 @@
 //! systems use for error codes and never for objects. Of two addresses that can only be in one object
 //! nothing depends on its place. Of others, the order and the distance do; whether they are equal
 //! does not where both are within their objects, and the objects live: at the end of one another may
-//! begin, and an address that was kept as a number over the life of its object may come again.
+//! begin, and an address that was kept as a number over the life of its object may come again. To go to
+//! a place that a number says, which was made from an address, is a dependence, too.
 //!
 //! A proof for the cone of the properties ([`super::cone`]) depends on nothing that does not act in
 //! it: the cone has all violations wherever objects lie. So there, only what acts is looked at.
@@ -24,12 +25,12 @@
 use super::cone::{Cone, cone};
 use super::initialized::Unread;
 use super::points_to::Node;
-use super::targets::{Behind, Targets, behind, resolve_with_memory};
+use super::targets::{About, Behind, Targets, behind, resolve_with_memory};
 use super::{Options, is_sliced};
 use crate::place::Place;
-use crate::program::{FunctionId, Instruction, Program, Reading, Site, VariableId};
+use crate::program::{Callee, FunctionId, Instruction, Program, Reading, Site, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::{Op, Pool, Term};
+use term::{Op, Pool, Sort, Term};
 
 /// The numbers from here to the end are no addresses of objects: one page.
 const PAGE: u64 = 4096;
@@ -44,22 +45,15 @@ const ROUNDS: usize = 24;
 /// where objects lie.
 pub fn layout_dependence(program: &Program, options: &Options) -> Option<Place> {
     let (targets, memory) = resolve_with_memory(program);
-    let mut addresses = Addresses::new(program, &targets, &memory);
-    while addresses.spread() {}
-    addresses.look_behind();
-    let tested = |instruction: &Instruction| match instruction {
-        Instruction::Assume(formula) | Instruction::Check(_, formula) => Some(*formula),
-        _ => None,
-    };
-    // A comparison may also be computed first and tested later.
-    let computed = |instruction: &Instruction| match instruction {
-        Instruction::Assign(_, term) => Some(*term),
-        _ => None,
-    };
+    let mut addresses = Addresses::find(program, &targets, &memory);
     let mut first = |cone: Option<&Cone>| {
-        addresses
-            .first_comparison(cone, tested)
-            .or_else(|| addresses.first_comparison(cone, computed))
+        let tests =
+            |a: &mut Addresses<'_>, i: &Instruction| tested(i).is_some_and(|term| a.compares(term));
+        // A comparison may also be computed first and tested later.
+        let computes = |a: &mut Addresses<'_>, i: &Instruction| {
+            assigned(i).is_some_and(|term| a.compares(term)) || a.computes_place(i)
+        };
+        addresses.first(cone, tests).or_else(|| addresses.first(cone, computes))
     };
     let found = first(None);
     if found.is_none() || !is_sliced(options) {
@@ -69,8 +63,33 @@ pub fn layout_dependence(program: &Program, options: &Options) -> Option<Place> 
     first(Some(&cone(program, &options.properties, &targets, &memory, &unread)))
 }
 
+/// The formula that an instruction tests.
+pub(super) fn tested(instruction: &Instruction) -> Option<Term> {
+    match instruction {
+        Instruction::Assume(formula) | Instruction::Check(_, formula) => Some(*formula),
+        _ => None,
+    }
+}
+
+/// The term that an instruction assigns.
+pub(super) fn assigned(instruction: &Instruction) -> Option<Term> {
+    match instruction {
+        Instruction::Assign(_, term) => Some(*term),
+        _ => None,
+    }
+}
+
+/// A comparison that depends on where objects lie.
+pub(super) struct Comparison {
+    /// The comparison.
+    pub term: Term,
+    /// Whether it is one of two addresses within their objects, or at the ends of these: if they are
+    /// equal here, they are equal everywhere.
+    pub within: bool,
+}
+
 /// What may hold an address.
-struct Addresses<'a> {
+pub(super) struct Addresses<'a> {
     program: &'a Program,
     targets: &'a Targets,
     /// Classes of memory by the addresses of accesses.
@@ -96,6 +115,18 @@ struct Addresses<'a> {
 }
 
 impl<'a> Addresses<'a> {
+    /// Finds what may hold an address in a program.
+    pub fn find(
+        program: &'a Program,
+        targets: &'a Targets,
+        memory: &'a FxHashMap<Term, Node>,
+    ) -> Self {
+        let mut addresses = Addresses::new(program, targets, memory);
+        while addresses.spread() {}
+        addresses.look_behind();
+        addresses
+    }
+
     fn new(program: &'a Program, targets: &'a Targets, memory: &'a FxHashMap<Term, Node>) -> Self {
         let pool = &program.pool;
         let objects = program.objects.values().map(|object| object.address);
@@ -235,6 +266,9 @@ impl<'a> Addresses<'a> {
                     self.extend(*into, None);
                 }
             }
+            Instruction::Fill { to, byte, .. } if self.is_address(*byte) => {
+                self.held.insert((self.memory[to], BYTE));
+            }
             Instruction::Copy { to, from, .. } => {
                 let (to, from) = (self.memory[to], self.memory[from]);
                 let copied: Vec<u32> =
@@ -288,7 +322,7 @@ impl<'a> Addresses<'a> {
                 Op::BvSub if args.iter().all(known) => !self.are_in_one(args[0], args[1]),
                 Op::BvAdd | Op::BvSub => args.iter().any(known),
                 Op::Ite => known(&args[1]) || known(&args[2]),
-                _ if self.pool.sort(subterm).width().is_some() => args.iter().any(known),
+                _ if self.pool.sort(subterm) != Sort::Bool => args.iter().any(known),
                 _ => false,
             };
             self.terms.insert(subterm, found);
@@ -296,39 +330,72 @@ impl<'a> Addresses<'a> {
         self.terms[&term]
     }
 
-    /// The place of the first instruction, of the cone if there is one, that compares an address in
-    /// the term picked of it.
-    fn first_comparison(
+    /// The place of the first instruction, of the cone if there is one, of which something holds.
+    fn first(
         &mut self,
         cone: Option<&Cone>,
-        pick: impl Fn(&Instruction) -> Option<Term>,
+        holds: impl Fn(&mut Self, &Instruction) -> bool,
     ) -> Option<Place> {
         let acts = |(function, edge): Site| match cone {
             Some(cone) => cone.part(function).is_some_and(|part| part.acts(edge)),
             None => true,
         };
         let mut acting = self.program.edges().filter(|(site, _)| acts(*site));
-        let found = acting
-            .find(|(_, edge)| pick(&edge.instruction).is_some_and(|term| self.compared(term)));
+        let found = acting.find(|(_, edge)| holds(self, &edge.instruction));
         found.map(|(_, edge)| edge.place.clone())
     }
 
     /// Whether an address is compared with something else in a term.
-    fn compared(&mut self, term: Term) -> bool {
+    fn compares(&mut self, term: Term) -> bool {
+        !self.comparisons(term).is_empty()
+    }
+
+    /// The comparisons in a term that depend on where objects lie.
+    pub fn comparisons(&mut self, term: Term) -> Vec<Comparison> {
         self.is_address(term);
         let pool = self.pool;
-        term::traverse::subterms(pool, &[term]).into_iter().any(|subterm| {
-            let (Op::Eq | Op::BvUlt | Op::BvSlt, &[a, b]) = (pool.op(subterm), pool.args(subterm))
-            else {
-                return false;
-            };
-            match (self.terms[&a], self.terms[&b]) {
-                (true, false) => !(self.is_whole(a) && self.harmless(b)),
-                (false, true) => !(self.is_whole(b) && self.harmless(a)),
-                (true, true) => !self.are_in_one(a, b) && !self.differ_anyway(subterm, a, b),
-                _ => false,
+        let mut found = Vec::new();
+        for subterm in term::traverse::subterms(pool, &[term]) {
+            let args = pool.args(subterm);
+            if pool.sort(subterm) != Sort::Bool || !args.iter().any(|arg| self.terms[arg]) {
+                continue;
             }
-        })
+            let comparison = Comparison { term: subterm, within: false };
+            match (pool.op(subterm), args) {
+                (Op::Eq | Op::BvUlt | Op::BvSlt, &[a, b]) => {
+                    let depends = match (self.terms[&a], self.terms[&b]) {
+                        (true, false) => !(self.is_whole(a) && self.harmless(b)),
+                        (false, true) => !(self.is_whole(b) && self.harmless(a)),
+                        _ => !self.are_in_one(a, b) && !self.differ_anyway(subterm, a, b),
+                    };
+                    if depends {
+                        let within = [a, b].into_iter().all(|side| self.is_within(side, 0));
+                        found.push(Comparison { within, ..comparison });
+                    }
+                }
+                _ => found.push(comparison),
+            }
+        }
+        found
+    }
+
+    /// Whether an instruction goes to a place in memory, or makes or moves as many bytes, as a number
+    /// says that was made from an address.
+    pub fn computes_place(&mut self, instruction: &Instruction) -> bool {
+        let (places, lengths): (&[Term], &[Term]) = match instruction {
+            Instruction::Load { address, .. }
+            | Instruction::Store { address, .. }
+            | Instruction::Free { address, .. }
+            | Instruction::Call { callee: Callee::Pointer(address), .. } => (&[*address], &[]),
+            Instruction::Allocate { size, .. } => (&[], &[*size]),
+            Instruction::Copy { to, from, length } => (&[*to, *from], &[*length]),
+            Instruction::Fill { to: address, length, .. }
+            | Instruction::HavocBytes { address, length, .. } => (&[*address], &[*length]),
+            _ => (&[], &[]),
+        };
+        let computed = |a: &mut Self, term: Term| a.is_address(term) && !a.is_whole(term);
+        places.iter().any(|place| computed(self, *place))
+            || lengths.iter().any(|length| self.is_address(*length))
     }
 
     /// Whether two addresses can only be in the same object.
@@ -348,11 +415,23 @@ impl<'a> Addresses<'a> {
         }
         let number = self.holds_number(a) || self.holds_number(b);
         [a, b].into_iter().all(|address| {
-            let reach = self.reach(address);
-            let class = self.behind.as_ref().and_then(|behind| behind.class(address));
-            let about = class.zip(self.behind.as_ref()).map(|(class, b)| b.about(class));
-            let inside = about.zip(reach).is_some_and(|(about, reach)| reach < about.least);
-            inside && !(number && about.is_some_and(|about| about.dies))
+            self.is_within(address, 1) && !(number && self.about(address).is_some_and(|a| a.dies))
+        })
+    }
+
+    /// What is known of the objects that an address can be in.
+    fn about(&self, address: Term) -> Option<About> {
+        let behind = self.behind.as_ref()?;
+        Some(behind.about(behind.class(address)?))
+    }
+
+    /// Whether a whole address has so many bytes of its object behind it.
+    fn is_within(&mut self, address: Term, rest: u64) -> bool {
+        let Some(reach) = self.reach(address).filter(|_| self.is_whole(address)) else {
+            return false;
+        };
+        self.about(address).is_some_and(|about| {
+            about.objects > 0 && reach.checked_add(rest).is_some_and(|end| end <= about.least)
         })
     }
 
@@ -382,6 +461,8 @@ impl<'a> Addresses<'a> {
             match pool.op(term) {
                 Op::Var(_) if self.parts.contains(&term) => return false,
                 Op::Var(_) | Op::Value(_) => {}
+                // Neither the sum of two addresses nor their distance is one.
+                Op::BvAdd | Op::BvSub if args.iter().all(|arg| self.terms[arg]) => return false,
                 Op::BvAdd | Op::BvSub | Op::BvZeroExtend(_) | Op::BvSignExtend(_) => {
                     pending.extend(args.iter().filter(|arg| self.terms[*arg]));
                 }

@@ -33,10 +33,12 @@ mod passed;
 mod points_to;
 mod shape;
 mod targets;
+mod unplaced;
 
 pub use back::WayBack;
 pub use dependence::layout_dependence;
 pub use null::{AlwaysNull, always_null};
+pub use unplaced::unplaced;
 
 use crate::cfa::{Cfa, ContextId, EdgeId};
 use crate::minimize::{Pass, PassStatistics, Size};

@@ -113,7 +113,12 @@ impl Executor<'_> {
             values.push((offset, as_bits(self.pool, value)));
         }
         match places.stride.is_power_of_two() {
-            true => self.select(case.offset, places.stride.trailing_zeros(), values),
+            // From the first place on, so that all parts of a value are chosen by the same bits.
+            true => {
+                let first = self.pool.bv(places.first, self.width);
+                let distance = self.pool.bv_sub(case.offset, first);
+                self.select(distance, places.stride.trailing_zeros(), values)
+            }
             false => {
                 let (_, last) = values.pop()?;
                 Some(values.into_iter().rev().fold(last, |rest, (offset, value)| {

@@ -129,6 +129,16 @@ fn lives_of_objects() {
 }
 
 #[test]
+fn pointers_that_are_copied_from_an_unknown_place() {
+    let text = "void f(void) { } struct task { void (*run)(void); int *x; };
+        int main(void) { unsigned k = __VERIFIER_nondet_int(); int a = 1, b = 2;
+        struct task t[3] = {{f, &a}, {f, &b}, {HOLE, &b}}; t[0] = t[k % 3];
+        t[0].run(); return *t[0].x; }";
+    assert_eq!(verdict(&text.replace("HOLE", "f"), &[Property::Pointer]), "safe");
+    assert_eq!(verdict(&text.replace("HOLE", "0"), &[Property::Pointer]), "unsafe");
+}
+
+#[test]
 fn unwritten_memory_is_one_unknown_value() {
     let text = "int main(void) { int *p = malloc(8); assert(p[0] == p[0]); int k = p[1];
         assert(k == p[1]); assert(p[0] != HOLE); return 0; }";

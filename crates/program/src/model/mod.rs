@@ -32,11 +32,13 @@ mod objects;
 mod passed;
 mod points_to;
 mod shape;
+mod sliced;
 mod targets;
 
 pub use back::WayBack;
 pub use dependence::layout_dependence;
 pub use null::{AlwaysNull, always_null};
+pub use sliced::slice_without;
 
 use crate::cfa::{Cfa, ContextId, EdgeId};
 use crate::minimize::{Pass, PassStatistics, Size};

@@ -1,7 +1,7 @@
 //! Deciding a program: a ladder of steps, each in a file of its own.
 //!
-//! The interpreter executes the program first: one that takes no unknown value has one run, which
-//! decides it ([`execute`]). Then all runs are followed at once, for a moment, and later beside the
+//! The interpreter executes the program first: one that takes no unknown value that matters has
+//! one run, which decides it ([`execute`]). Then all runs are followed at once, for a moment, and later beside the
 //! engines ([`unwind`]). Recursion is taken away by summaries, where these are found
 //! ([`summarize`]). Then the program is modelled as a control-flow automaton and minimized
 //! ([`encode`]), and engines race on the small automaton ([`race`]), with random tests beside them
@@ -45,8 +45,9 @@ use unwind::Unwinding;
 
 /// What a step of the ladder says. Claims of the engines are about the minimized automaton.
 pub(crate) enum Claim {
-    /// The only run was executed, without a violation.
-    Executed,
+    /// The only run of the program, or of the slice of the properties, was executed, without a
+    /// violation.
+    Executed { slice: bool },
     /// A run was executed into a violation.
     Failed(EngineName, Box<Counterexample>),
     /// Summaries of the functions, and proofs of all that they rest on; how many formulas.
@@ -104,6 +105,8 @@ pub(crate) struct Decider<'a, 'l> {
     tests: Option<Tests<'a>>,
     /// Symbolic execution of the program, if it is wanted and not at its end.
     unwinding: Option<Unwinding>,
+    /// What is executed instead of the program, because that takes values that do not matter.
+    executed_slice: Option<Box<Program>>,
     /// When the program is executed again, if it has one run, as far as that is known.
     reexecute_at: Option<f64>,
     /// Whether the first evidence that is not accepted ends the ladder.
@@ -136,6 +139,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             stage: Stage::Execute,
             race: None,
             tests,
+            executed_slice: None,
             reexecute_at: None,
             stop_at_first_refusal: false,
             beyond_null: true,
@@ -221,7 +225,7 @@ impl<'a, 'l> Decider<'a, 'l> {
     ) -> Decided {
         let vacuity = matches!(finding, Finding::Safe(_)).then(|| self.vacuity(&claim)).flatten();
         let (engine, check) = match claim {
-            Claim::Executed => (EngineName::new("execution"), check.map(|_| 0.0)),
+            Claim::Executed { .. } => (EngineName::new("execution"), check.map(|_| 0.0)),
             Claim::Summaries(_) => (EngineName::new("summaries"), check),
             Claim::Unwound(_) => (EngineName::new("symex"), check),
             Claim::Failed(engine, _) => (engine, check.map(|_| 0.0)),
@@ -237,7 +241,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             _ => reason,
         };
         match claim {
-            Claim::Executed => {
+            Claim::Executed { .. } => {
                 self.reexecute_at = None;
                 if matches!(self.stage, Stage::Execute) {
                     self.stage = Stage::Unwind;

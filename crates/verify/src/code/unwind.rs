@@ -4,6 +4,7 @@
 //! many bounded programs are decided before there would be a model. Later it works beside the
 //! engines, or takes turns with them where there are fewer jobs.
 
+use super::vacuity::no_check;
 use super::{Claim, Decider, Setup, Stage};
 use crate::accept::approximation::approximate;
 use crate::accept::replay::violation;
@@ -19,7 +20,6 @@ use program::counterexample::Watched;
 use program::interpret::{
     Ending, Interpreter, Limits, Listener as Spectator, Oracle, Outcome, Request, Step,
 };
-use program::program::Instruction;
 use program::{Place, Program, Property};
 use sat::proof::Proof;
 use std::cell::RefCell;
@@ -69,14 +69,7 @@ impl Unwound {
         if let Some(place) = &self.reached {
             return Some(Vacuity::Reached(Some(place.clone()).filter(Place::is_known)));
         }
-        let mut checks = program.edges().filter(|(_, edge)| match &edge.instruction {
-            Instruction::Check(property, _) => properties.contains(property),
-            Instruction::Load { .. } | Instruction::Store { .. } => {
-                properties.contains(&Property::Pointer)
-            }
-            _ => false,
-        });
-        checks.next().is_none().then_some(Vacuity::NoCheck)
+        no_check(program, properties)
     }
 }
 

@@ -103,7 +103,7 @@ pub(crate) struct Decider<'a, 'l> {
     race: Option<Race<'a>>,
     /// Random tests beside the engines, if they are wanted.
     tests: Option<Tests<'a>>,
-    /// Symbolic execution of the program, if it is wanted and not at its end.
+    /// Symbolic execution, if it is wanted, has begun and is not at its end.
     unwinding: Option<Unwinding>,
     /// What is executed instead of the program, because that takes values that do not matter.
     executed_slice: Option<Box<Program>>,
@@ -113,6 +113,8 @@ pub(crate) struct Decider<'a, 'l> {
     stop_at_first_refusal: bool,
     /// Whether a proof must also hold behind pointers that are always null.
     beyond_null: bool,
+    /// Where the only run, which was executed, looks at addresses.
+    executed_placed: Option<Place>,
     /// Where a proof was found that holds for the places that objects have here.
     placed: Option<Place>,
     /// Why there is no answer, as far as that is known.
@@ -129,13 +131,12 @@ impl<'a, 'l> Decider<'a, 'l> {
     ) -> Self {
         let all = matches!(setup.settings.choice, Choice::Auto | Choice::Portfolio);
         let tests = all.then(|| Tests::new(program, properties, setup.settings.seed));
-        let unwinding = Unwinding::wanted(&setup, program, properties, record);
         Decider {
             setup,
             program,
             properties,
             record,
-            unwinding,
+            unwinding: None,
             stage: Stage::Execute,
             race: None,
             tests,
@@ -143,6 +144,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             reexecute_at: None,
             stop_at_first_refusal: false,
             beyond_null: true,
+            executed_placed: None,
             placed: None,
             reason: Reason::NoEngine,
         }
@@ -151,7 +153,6 @@ impl<'a, 'l> Decider<'a, 'l> {
     /// The same without what comes before the model: for programs that stand for a part of another.
     pub fn part(mut self) -> Self {
         self.tests = None;
-        self.unwinding = None;
         self.stop_at_first_refusal = true;
         self.beyond_null = false;
         self.stage = Stage::Encode { depth: encode::FIRST_DEPTH, scope: Scope::Fitting };
@@ -236,6 +237,9 @@ impl<'a, 'l> Decider<'a, 'l> {
 
     /// A claim does not count, and nothing is wrong with Cairn.
     fn refused(&mut self, claim: &Claim, reason: Reason) {
+        if let (Claim::Executed { .. }, Reason::Placement(place)) = (claim, &reason) {
+            self.executed_placed = Some(place.clone());
+        }
         self.reason = match claim {
             Claim::Proof(engine, _) | Claim::Run(engine, _) => reason.of(engine),
             _ => reason,
@@ -259,7 +263,11 @@ impl<'a, 'l> Decider<'a, 'l> {
     /// There is no answer.
     fn open(&mut self) -> Decided {
         self.stop();
-        let reason = self.reason.clone();
+        let executed = self.executed_placed.take().map(Reason::Placement);
+        let reason = match self.reason.exhausted() {
+            Some(_) => executed.unwrap_or_else(|| self.reason.clone()),
+            None => self.reason.clone(),
+        };
         Decided {
             finding: Finding::Unknown(reason),
             engine: None,

@@ -3,6 +3,10 @@
 //! It works on a copy of the program, in a thread of its own. At first it has some time for itself:
 //! many bounded programs are decided before there would be a model. Later it works beside the
 //! engines, or takes turns with them where there are fewer jobs.
+//!
+//! If the slice of the properties has one run, which was executed, and is safe as objects are placed
+//! there, the slice is what is left to be followed, for every placement. A violation of the slice counts
+//! if the interpreter follows it in the whole program.
 
 use super::vacuity::no_check;
 use super::{Claim, Decider, Setup, Stage};
@@ -84,6 +88,8 @@ enum Answer {
 pub(crate) struct Unwinding {
     runner: Runner<Box<Answer>>,
     interrupt: Interrupt,
+    /// Whether it is the slice of the properties that is executed.
+    slice: bool,
     /// Whether it takes turns with the engines.
     in_turns: bool,
     turns: usize,
@@ -163,7 +169,8 @@ impl Unwinding {
         let name = EngineName::new(row.name);
         let runner =
             Runner::new(name, row.looks, &interrupt, setup.starter, work, Box::new(memory));
-        Some(Unwinding { runner, interrupt, in_turns, turns: 0, promise })
+        let slice = false;
+        Some(Unwinding { runner, interrupt, slice, in_turns, turns: 0, promise })
     }
 
     /// Tells it to stop.
@@ -191,7 +198,11 @@ impl Decider<'_, '_> {
     ) -> Result<Option<Claim>, Failure> {
         self.stage = self.next_without_model();
         let budget = self.setup.budget;
+        let slice = self.executed_slice.as_deref().filter(|_| self.executed_placed.is_some());
+        let program = slice.unwrap_or(self.program);
+        self.unwinding = Unwinding::wanted(&self.setup, program, self.properties, self.record);
         let Some(unwinding) = &mut self.unwinding else { return Ok(None) };
+        unwinding.slice = slice.is_some();
         if !unwinding.in_turns {
             unwinding.runner.set_free();
         }
@@ -266,13 +277,13 @@ impl Decider<'_, '_> {
         let figures = self.record.board.ended(&engine, None, ended.clone());
         let ended = &ended;
         listener.note(&Note::Ended { engine: &engine, goal: None, ended, figures, seconds });
-        self.unwinding = None;
+        let slice = self.unwinding.take().is_some_and(|unwinding| unwinding.slice);
         match *answer {
             Answer::Safe(unwound) => {
                 self.record.assume(&self.program.assumptions, listener);
                 Ok(Some(Claim::Unwound(Box::new(unwound))))
             }
-            Answer::Run(script) => self.play(script, listener),
+            Answer::Run(script) => self.play(script, slice, listener),
             Answer::Unknown(reason) => {
                 if matches!(self.stage, Stage::Last) && self.race.is_none() {
                     self.reason = reason.of(&engine);
@@ -282,10 +293,11 @@ impl Decider<'_, '_> {
         }
     }
 
-    /// Lets the interpreter follow a run.
+    /// Lets the interpreter follow a run, perhaps one of the slice.
     fn play(
         &mut self,
         script: Script,
+        slice: bool,
         listener: &mut dyn Listener,
     ) -> Result<Option<Claim>, Failure> {
         let engine = EngineName::new("symex");
@@ -312,6 +324,7 @@ impl Decider<'_, '_> {
             }
             // Something that the run says nothing about is where one of its objects must lie.
             Outcome::Ended { by: Ending::Placement(_), .. } if placed => Ok(None),
+            _ if slice => Ok(None),
             outcome => {
                 let what = format!("the run does not replay into the violation: {outcome:?}");
                 Err(Failure::defect(&engine, what))

@@ -4,14 +4,14 @@
 //! many bounded programs are decided before there would be a model. Later it works beside the
 //! engines, or takes turns with them where there are fewer jobs.
 //!
-//! If the slice of the properties has one run, which was executed, and is safe as objects are placed
-//! there, the slice is what is left to be followed, for every placement. A violation of the slice counts
-//! if the interpreter follows it in the whole program.
+//! If the program asks for a value that does not matter, its slice has been made ([`super::execute`]), and
+//! is what is executed. A violation of the slice counts if the interpreter follows it in the whole
+//! program; otherwise this is executed.
 
 use super::vacuity::no_check;
 use super::{Claim, Decider, Setup, Stage};
 use crate::accept::approximation::approximate;
-use crate::accept::replay::violation;
+use crate::accept::replay::{SLICE_PATIENCE, violation};
 use crate::board::Reached;
 use crate::failure::Failure;
 use crate::listener::{Listener, Note};
@@ -198,14 +198,8 @@ impl Decider<'_, '_> {
     ) -> Result<Option<Claim>, Failure> {
         self.stage = self.next_without_model();
         let budget = self.setup.budget;
-        let slice = self.executed_slice.as_deref().filter(|_| self.executed_placed.is_some());
-        let program = slice.unwrap_or(self.program);
-        self.unwinding = Unwinding::wanted(&self.setup, program, self.properties, self.record);
+        self.begin_unwinding(true);
         let Some(unwinding) = &mut self.unwinding else { return Ok(None) };
-        unwinding.slice = slice.is_some();
-        if !unwinding.in_turns {
-            unwinding.runner.set_free();
-        }
         let begin = Instant::now();
         let mut answer = None;
         while answer.is_none() && !budget.is_interrupted() {
@@ -223,6 +217,18 @@ impl Decider<'_, '_> {
             };
         }
         self.unwound(answer, listener)
+    }
+
+    /// Begins anew, with the slice, if that is allowed and there is one.
+    fn begin_unwinding(&mut self, slice: bool) {
+        let slice = self.executed_slice.as_deref().filter(|_| slice);
+        let program = slice.unwrap_or(self.program);
+        self.unwinding = Unwinding::wanted(&self.setup, program, self.properties, self.record);
+        let Some(unwinding) = &mut self.unwinding else { return };
+        unwinding.slice = slice.is_some();
+        if !unwinding.in_turns {
+            unwinding.runner.set_free();
+        }
     }
 
     /// A turn beside the engines, or a look whether it has come to its end.
@@ -306,11 +312,15 @@ impl Decider<'_, '_> {
         let interpreter = Interpreter::new(self.program)
             .map_err(|error| Failure::defect(&engine, error.to_string()))?
             .with_properties(self.properties);
-        let allowance = self.setup.budget.allowance.clone();
+        let allowance = match slice {
+            true => self.setup.budget.allowance.within(SLICE_PATIENCE),
+            false => self.setup.budget.allowance.clone(),
+        };
         let interpreter = interpreter
             .with_limits(Limits { allowance, ..Limits::default() })
             .with_placement(placement);
-        let careful = Careful::new(Player::new(script));
+        let player = if slice { Player::of_part(script) } else { Player::new(script) };
+        let careful = Careful::new(player);
         let mut watched = Watched::new(self.program, careful.clone());
         match interpreter.watch(&mut watched.clone(), &mut watched) {
             Outcome::Violation { property, at, .. } if !careful.approximates() => {
@@ -322,9 +332,12 @@ impl Decider<'_, '_> {
                 self.reason = Reason::Approximated { source: careful.source() }.of(&engine);
                 Ok(None)
             }
+            _ if slice => {
+                self.begin_unwinding(false);
+                Ok(None)
+            }
             // Something that the run says nothing about is where one of its objects must lie.
             Outcome::Ended { by: Ending::Placement(_), .. } if placed => Ok(None),
-            _ if slice => Ok(None),
             outcome => {
                 let what = format!("the run does not replay into the violation: {outcome:?}");
                 Err(Failure::defect(&engine, what))

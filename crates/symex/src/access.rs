@@ -3,9 +3,10 @@
 //! An access is to the objects that its address can be in ([`crate::pointer`]). It must be within a
 //! living one: that is a goal if [`Property::Pointer`] is asked for, and a run that does otherwise
 //! ends there. At an offset that is not a number, every place of the object that fits is possible: a
-//! read chooses among them by the bits of the offset, a write changes each if it is meant.
+//! read chooses among them by the bits of the offset, a write changes each if it is meant. If these are
+//! too many, a read is not followed, nor is one of an object after such a write.
 
-use crate::contents::{as_bits, bytes_of, converted};
+use crate::contents::{Contents, as_bits, bytes_of, converted};
 use crate::execute::{Executor, Stop};
 use crate::found::Why;
 use crate::object::{Base, Kind};
@@ -84,14 +85,10 @@ impl Executor<'_> {
     }
 
     /// Where in an object an access of a size can be; none if it can be at too many places.
-    fn places(&mut self, state: &State, case: &Case, base: Base, size: u64) -> Option<Places> {
+    fn places(&self, case: &Case, base: Base, size: u64) -> Option<Places> {
         let last = self.objects[base].most.and_then(|most| most.checked_sub(size));
         let places = last.map(|last| Places::of(self.pool, case.offset, last));
-        let places = places.filter(|places| places.count <= PLACES);
-        if places.is_none() {
-            self.cut(state, case.guard, Why::Size);
-        }
-        places
+        places.filter(|places| places.count <= PLACES)
     }
 
     /// The value of so many bytes at a place.
@@ -103,10 +100,16 @@ impl Executor<'_> {
     /// The value of so many bytes in a case.
     fn read_case(&mut self, state: &State, case: &Case, size: u64) -> Option<Term> {
         let base = case.base?;
+        if let Some(blurred) = state.with_contents(base, Contents::blurred) {
+            self.cut(state, self.pool.and([case.guard, blurred]), Why::Size);
+        }
         if let Some(offset) = self.number(case.offset) {
             return Some(self.read_at(state, base, offset, size));
         }
-        let places = self.places(state, case, base, size)?;
+        let Some(places) = self.places(case, base, size) else {
+            self.cut(state, case.guard, Why::Size);
+            return None;
+        };
         let mut values: Vec<(u64, Term)> = Vec::with_capacity(places.count as usize);
         for offset in places.offsets() {
             let value = self.read_at(state, base, offset, size);
@@ -165,7 +168,9 @@ impl Executor<'_> {
         if let Some(offset) = self.number(case.offset) {
             return self.write_at(state, (base, offset), condition, (size, value));
         }
-        let Some(places) = self.places(state, case, base, size) else { return };
+        let Some(places) = self.places(case, base, size) else {
+            return state.change(base, |contents| contents.blur(self.pool, condition));
+        };
         for offset in places.offsets() {
             let here = self.pool.eq(case.offset, self.pool.bv(offset, self.width));
             let here = self.pool.and([condition, here]);

@@ -1,7 +1,7 @@
 //! Deciding a program: a ladder of steps, each in a file of its own.
 //!
-//! The interpreter executes the program first: one that takes no unknown value has one run, which
-//! decides it ([`execute`]). Then all runs are followed at once, for a moment, and later beside the
+//! The interpreter executes the program first: one that takes no unknown value that matters has
+//! one run, which decides it ([`execute`]). Then all runs are followed at once, for a moment, and later beside the
 //! engines ([`unwind`]). Recursion is taken away by summaries, where these are found
 //! ([`summarize`]). Then the program is modelled as a control-flow automaton and minimized
 //! ([`encode`]), and engines race on the small automaton ([`race`]), with random tests beside them
@@ -55,8 +55,9 @@ pub(crate) struct Size {
 
 /// What a step of the ladder says. Claims of the engines are about the minimized automaton.
 pub(crate) enum Claim {
-    /// The only run was executed, without a violation.
-    Executed,
+    /// The only run of the program, or of the slice of the properties, was executed, without a
+    /// violation.
+    Executed { slice: bool },
     /// A run was executed into a violation.
     Failed(EngineName, Box<Counterexample>),
     /// Summaries of the functions, and proofs of all that they rest on; how many formulas.
@@ -117,8 +118,10 @@ pub(crate) struct Decider<'a, 'l> {
     race: Option<Race<'a>>,
     /// Random tests beside the engines, if they are wanted.
     tests: Option<Tests<'a>>,
-    /// Symbolic execution of the program, if it is wanted and not at its end.
+    /// Symbolic execution, if it is wanted, has begun and is not at its end.
     unwinding: Option<Unwinding>,
+    /// What is executed instead of the program, because that takes values that do not matter.
+    executed_slice: Option<Box<Program>>,
     /// When the program is executed again, if it has one run, as far as that is known.
     reexecute_at: Option<f64>,
     /// Whether the first evidence that is not accepted ends the ladder.
@@ -127,6 +130,8 @@ pub(crate) struct Decider<'a, 'l> {
     beyond_null: bool,
     /// Whether the program sees nothing of where objects lie.
     unplaced: bool,
+    /// Where the only run, which was executed, looks at addresses.
+    executed_placed: Option<Place>,
     /// Where a proof was found that holds for the places that objects have here.
     placed: Option<Place>,
     /// Why there is no answer, as far as that is known.
@@ -143,20 +148,21 @@ impl<'a, 'l> Decider<'a, 'l> {
     ) -> Self {
         let all = matches!(setup.settings.choice, Choice::Auto | Choice::Portfolio);
         let tests = all.then(|| Tests::new(program, properties, setup.settings.seed));
-        let unwinding = Unwinding::wanted(&setup, program, properties, record);
         Decider {
             setup,
             program,
             properties,
             record,
-            unwinding,
+            unwinding: None,
             stage: Stage::Execute,
             race: None,
             tests,
+            executed_slice: None,
             reexecute_at: None,
             stop_at_first_refusal: false,
             beyond_null: true,
             unplaced: false,
+            executed_placed: None,
             placed: None,
             reason: Reason::NoEngine,
         }
@@ -165,7 +171,6 @@ impl<'a, 'l> Decider<'a, 'l> {
     /// The same without what comes before the model: for programs that stand for a part of another.
     pub fn part(mut self) -> Self {
         self.tests = None;
-        self.unwinding = None;
         self.stop_at_first_refusal = true;
         self.beyond_null = false;
         self.stage = Stage::Encode { depth: encode::FIRST_DEPTH, scope: Scope::Fitting };
@@ -246,7 +251,7 @@ impl<'a, 'l> Decider<'a, 'l> {
     ) -> Decided {
         let vacuity = matches!(finding, Finding::Safe(_)).then(|| self.vacuity(&claim)).flatten();
         let (engine, check) = match claim {
-            Claim::Executed => (EngineName::new("execution"), check.map(|_| 0.0)),
+            Claim::Executed { .. } => (EngineName::new("execution"), check.map(|_| 0.0)),
             Claim::Summaries(_) => (EngineName::new("summaries"), check),
             Claim::Unplaced(engine, _) => (engine, check),
             Claim::Unwound(_) => (EngineName::new("symex"), check),
@@ -258,12 +263,15 @@ impl<'a, 'l> Decider<'a, 'l> {
 
     /// A claim does not count, and nothing is wrong with Cairn.
     fn refused(&mut self, claim: &Claim, reason: Reason) {
+        if let (Claim::Executed { .. }, Reason::Placement(place)) = (claim, &reason) {
+            self.executed_placed = Some(place.clone());
+        }
         self.reason = match claim {
             Claim::Proof(engine, _) | Claim::Run(engine, _) => reason.of(engine),
             _ => reason,
         };
         match claim {
-            Claim::Executed => {
+            Claim::Executed { .. } => {
                 self.reexecute_at = None;
                 if matches!(self.stage, Stage::Execute) {
                     self.stage = Stage::Unwind;
@@ -285,7 +293,11 @@ impl<'a, 'l> Decider<'a, 'l> {
     /// There is no answer.
     fn open(&mut self) -> Decided {
         self.stop();
-        let reason = self.reason.clone();
+        let executed = self.executed_placed.take().map(Reason::Placement);
+        let reason = match self.reason.exhausted() {
+            Some(_) => executed.unwrap_or_else(|| self.reason.clone()),
+            None => self.reason.clone(),
+        };
         Decided {
             finding: Finding::Unknown(reason),
             engine: None,

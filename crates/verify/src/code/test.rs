@@ -130,6 +130,13 @@ impl<'p> Tests<'p> {
         }
     }
 
+    /// The run with zero for every unknown value, if it fails within the limits.
+    pub fn zeros(&self, limits: Limits) -> Option<Box<Counterexample>> {
+        let interpreter = Interpreter::new(self.program).ok()?.with_properties(self.properties);
+        let fails = fails(&interpreter.with_limits(limits), 0, self.seed);
+        fails.then(|| self.report(0)).flatten()
+    }
+
     /// Goes on testing until a run fails or the turn is over: after a number of tests, or one long
     /// one.
     pub fn turn(&mut self, deadline: Option<Instant>) -> Option<Box<Counterexample>> {

@@ -3,10 +3,15 @@
 //! It works on a copy of the program, in a thread of its own. At first it has some time for itself:
 //! many bounded programs are decided before there would be a model. Later it works beside the
 //! engines, or takes turns with them where there are fewer jobs.
+//!
+//! If the program asks for a value that does not matter, its slice has been made ([`super::execute`]), and
+//! is what is executed. A violation of the slice counts if the interpreter follows it in the whole
+//! program; otherwise this is executed.
 
+use super::vacuity::no_check;
 use super::{Claim, Decider, Setup, Stage};
 use crate::accept::approximation::approximate;
-use crate::accept::replay::violation;
+use crate::accept::replay::{SLICE_PATIENCE, violation};
 use crate::board::Reached;
 use crate::failure::Failure;
 use crate::listener::{Listener, Note};
@@ -19,7 +24,6 @@ use program::counterexample::Watched;
 use program::interpret::{
     Ending, Interpreter, Limits, Listener as Spectator, Oracle, Outcome, Request, Step,
 };
-use program::program::Instruction;
 use program::{Place, Program, Property};
 use sat::proof::Proof;
 use std::cell::RefCell;
@@ -69,14 +73,7 @@ impl Unwound {
         if let Some(place) = &self.reached {
             return Some(Vacuity::Reached(Some(place.clone()).filter(Place::is_known)));
         }
-        let mut checks = program.edges().filter(|(_, edge)| match &edge.instruction {
-            Instruction::Check(property, _) => properties.contains(property),
-            Instruction::Load { .. } | Instruction::Store { .. } => {
-                properties.contains(&Property::Pointer)
-            }
-            _ => false,
-        });
-        checks.next().is_none().then_some(Vacuity::NoCheck)
+        no_check(program, properties)
     }
 }
 
@@ -91,6 +88,8 @@ enum Answer {
 pub(crate) struct Unwinding {
     runner: Runner<Box<Answer>>,
     interrupt: Interrupt,
+    /// Whether it is the slice of the properties that is executed.
+    slice: bool,
     /// Whether it takes turns with the engines.
     in_turns: bool,
     turns: usize,
@@ -171,7 +170,8 @@ impl Unwinding {
         let name = EngineName::new(row.name);
         let runner =
             Runner::new(name, row.looks, &interrupt, setup.starter, work, Box::new(memory));
-        Some(Unwinding { runner, interrupt, in_turns, turns: 0, promise })
+        let slice = false;
+        Some(Unwinding { runner, interrupt, slice, in_turns, turns: 0, promise })
     }
 
     /// Tells it to stop.
@@ -199,10 +199,8 @@ impl Decider<'_, '_> {
     ) -> Result<Option<Claim>, Failure> {
         self.stage = self.next_without_model();
         let budget = self.setup.budget;
+        self.begin_unwinding(true);
         let Some(unwinding) = &mut self.unwinding else { return Ok(None) };
-        if !unwinding.in_turns {
-            unwinding.runner.set_free();
-        }
         let begin = Instant::now();
         let mut answer = None;
         while answer.is_none() && !budget.is_interrupted() {
@@ -220,6 +218,18 @@ impl Decider<'_, '_> {
             };
         }
         self.unwound(answer, listener)
+    }
+
+    /// Begins anew, with the slice, if that is allowed and there is one.
+    fn begin_unwinding(&mut self, slice: bool) {
+        let slice = self.executed_slice.as_deref().filter(|_| slice);
+        let program = slice.unwrap_or(self.program);
+        self.unwinding = Unwinding::wanted(&self.setup, program, self.properties, self.record);
+        let Some(unwinding) = &mut self.unwinding else { return };
+        unwinding.slice = slice.is_some();
+        if !unwinding.in_turns {
+            unwinding.runner.set_free();
+        }
     }
 
     /// A turn beside the engines, or a look whether it has come to its end.
@@ -274,13 +284,13 @@ impl Decider<'_, '_> {
         let figures = self.record.board.ended(&engine, None, ended.clone());
         let ended = &ended;
         listener.note(&Note::Ended { engine: &engine, goal: None, ended, figures, seconds });
-        self.unwinding = None;
+        let slice = self.unwinding.take().is_some_and(|unwinding| unwinding.slice);
         match *answer {
             Answer::Safe(unwound) => {
                 self.record.assume(&self.program.assumptions, listener);
                 Ok(Some(Claim::Unwound(Box::new(unwound))))
             }
-            Answer::Run(script) => self.play(script, listener),
+            Answer::Run(script) => self.play(script, slice, listener),
             Answer::Unknown(reason) => {
                 if matches!(self.stage, Stage::Last) && self.race.is_none() {
                     self.reason = reason.of(&engine);
@@ -290,10 +300,11 @@ impl Decider<'_, '_> {
         }
     }
 
-    /// Lets the interpreter follow a run.
+    /// Lets the interpreter follow a run, perhaps one of the slice.
     fn play(
         &mut self,
         script: Script,
+        slice: bool,
         listener: &mut dyn Listener,
     ) -> Result<Option<Claim>, Failure> {
         let engine = EngineName::new("symex");
@@ -302,11 +313,15 @@ impl Decider<'_, '_> {
         let interpreter = Interpreter::new(self.program)
             .map_err(|error| Failure::defect(&engine, error.to_string()))?
             .with_properties(self.properties);
-        let allowance = self.setup.budget.allowance.clone();
+        let allowance = match slice {
+            true => self.setup.budget.allowance.within(SLICE_PATIENCE),
+            false => self.setup.budget.allowance.clone(),
+        };
         let interpreter = interpreter
             .with_limits(Limits { allowance, ..Limits::default() })
             .with_placement(placement);
-        let careful = Careful::new(Player::new(script));
+        let player = if slice { Player::of_part(script) } else { Player::new(script) };
+        let careful = Careful::new(player);
         let mut watched = Watched::new(self.program, careful.clone());
         match interpreter.watch(&mut watched.clone(), &mut watched) {
             Outcome::Violation { property, at, .. } if !careful.approximates() => {
@@ -316,6 +331,10 @@ impl Decider<'_, '_> {
             }
             Outcome::Violation { .. } => {
                 self.reason = Reason::Approximated { source: careful.source() }.of(&engine);
+                Ok(None)
+            }
+            _ if slice => {
+                self.begin_unwinding(false);
                 Ok(None)
             }
             // Something that the run says nothing about is where one of its objects must lie.

@@ -8,7 +8,7 @@
 //!
 //! | file | |
 //! |---|---|
-//! | [`mod@execute`] | functions, edges, calls, loops |
+//! | [`mod@execute`], [`call`] | functions, edges, loops; calls |
 //! | [`order`] | in which order locations are executed, so that ways meet |
 //! | [`path`], [`state`] | path conditions, registers and memory that are shared, forks and merges |
 //! | [`object`], [`contents`] | objects, each with cells of the widths that are accessed |
@@ -34,6 +34,7 @@
 )]
 
 pub mod access;
+pub mod call;
 pub mod contents;
 pub mod execute;
 pub mod follow;

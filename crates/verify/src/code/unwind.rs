@@ -258,8 +258,12 @@ impl Decider<'_, '_> {
         };
         if answer.is_none() {
             listener.waiting();
-            if budget.is_interrupted() || budget.allowance.exhausted().is_some() {
+            let exhausted = budget.ended().or_else(|| budget.allowance.exhausted());
+            if let Some(exhausted) = exhausted {
                 self.unwinding = None;
+                if self.reason == Reason::NoEngine {
+                    self.reason = Reason::Stopped(exhausted).of(&EngineName::new("symex"));
+                }
             }
             return Ok(None);
         }

@@ -44,6 +44,8 @@ pub enum Stop {
     Unsupported(String),
     /// The formulas have become too large.
     Large,
+    /// A loop goes on and on, and it was to be told.
+    Doubtful,
 }
 
 impl From<Exhausted> for Stop {
@@ -63,6 +65,8 @@ impl From<smt::Error> for Stop {
 pub struct Bounds {
     /// Turns of a loop, or calls of a function within itself, that are not decided by constants.
     pub turns: u32,
+    /// Whether the execution ends at the first loop that may have no end.
+    pub doubts: bool,
     /// Terms of the pool, all together.
     pub terms: usize,
     /// Time, and the interrupt.
@@ -339,6 +343,7 @@ impl<'p> Executor<'p> {
             return Ok(());
         }
         self.until_look = LOOK;
+        self.observer.going_on();
         if self.pool.len() > self.bounds.terms {
             return Err(Stop::Large);
         }
@@ -365,6 +370,9 @@ impl<'p> Executor<'p> {
             return Ok(false);
         }
         if number == DOUBTFUL {
+            if self.bounds.doubts {
+                return Err(Stop::Doubtful);
+            }
             self.observer.doubtful();
         }
         if number >= self.bounds.turns {

@@ -26,7 +26,8 @@
 //! that needs one says which.
 //!
 //! **Bounds.** Loops whose conditions are constants are executed to their end. Of the others, turns are
-//! bounded, by a number that grows until nothing is cut any more or time is over.
+//! bounded, by a number that grows until nothing is cut any more or time is over. Where a loop seems to
+//! have no end, a small number comes first.
 
 #![cfg_attr(
     not(test),
@@ -61,6 +62,8 @@ use term::Term;
 
 /// The first bound on turns, and by how much it grows.
 const TURNS: (u32, u32) = (32, 4);
+/// A bound on turns that is tried before these where a loop may have no end: many runs go wrong soon.
+const FEW: u32 = 4;
 /// The most terms.
 const TERMS: usize = 12_000_000;
 
@@ -91,8 +94,11 @@ pub trait Observer {
     /// All runs were followed to their ends; now it is asked whether one goes wrong.
     fn followed(&mut self);
 
-    /// A loop goes on and on: perhaps it has no end. It may take its time.
+    /// A loop goes on and on: perhaps it has no end.
     fn doubtful(&mut self);
+
+    /// Runs are still being followed; said now and then.
+    fn going_on(&mut self);
 }
 
 impl Observer for () {
@@ -101,6 +107,8 @@ impl Observer for () {
     fn followed(&mut self) {}
 
     fn doubtful(&mut self) {}
+
+    fn going_on(&mut self) {}
 }
 
 /// Decides a program by executing it with growing bounds.
@@ -113,12 +121,16 @@ pub fn decide(
     solvers: &dyn Solvers,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    let mut turns = TURNS.0;
+    let (mut turns, mut doubts) = (TURNS.0, true);
     loop {
         observer.bound(turns);
-        let bounds = Bounds { turns, terms: TERMS, allowance: allowance.clone() };
+        let bounds = Bounds { turns, doubts, terms: TERMS, allowance: allowance.clone() };
         let executed = match execute(program, properties, bounds, solvers.bits(), observer) {
             Ok(executed) => executed,
+            Err(Stop::Doubtful) => {
+                (turns, doubts) = (FEW, false);
+                continue;
+            }
             Err(stop) => return Verdict::Unknown(why(stop)),
         };
         let bounded = executed.found.cuts.iter().any(|cut| cut.why == Why::Bound);
@@ -135,7 +147,8 @@ pub fn decide(
             Ok(Asking::Exhausted(exhausted)) => return Verdict::Unknown(exhausted.into()),
             Err(error) => return Verdict::Unknown(Reason::GaveUp(error.to_string())),
         }
-        let Some(more) = turns.checked_mul(TURNS.1).filter(|_| bounded) else {
+        let more = if turns == FEW { Some(TURNS.0) } else { turns.checked_mul(TURNS.1) };
+        let Some(more) = more.filter(|_| bounded) else {
             let open = executed.found.cuts.iter().find(|cut| cut.why != Why::Bound);
             let what = match open {
                 Some(cut) => format!("{}: {}", cut.place, cut.why),
@@ -152,5 +165,6 @@ fn why(stop: Stop) -> Reason {
         Stop::Exhausted(exhausted) => exhausted.into(),
         Stop::Unsupported(what) => Reason::GaveUp(what),
         Stop::Large => Reason::GaveUp("the formulas are too large".to_owned()),
+        Stop::Doubtful => Reason::GaveUp("a loop may have no end".to_owned()),
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! It works on a copy of the program, in a thread of its own. At first it has some time for itself:
 //! many bounded programs are decided before there would be a model. Later it works beside the
-//! engines, or takes turns with them where there are fewer jobs.
+//! engines, or takes turns with them where there are fewer jobs. If it is in a loop that may have no
+//! end, or has followed runs for long, it gives way to the engines: it has what they leave of the
+//! processor.
 //!
 //! If the program asks for a value that does not matter, its slice has been made ([`super::execute`]), and
 //! is what is executed. A violation of the slice counts if the interpreter follows it in the whole
@@ -25,6 +27,8 @@ use program::interpret::{
     Ending, Interpreter, Limits, Listener as Spectator, Oracle, Outcome, Request, Step,
 };
 use program::{Place, Program, Property};
+use rustix::process::setpriority_process;
+use rustix::thread::gettid;
 use sat::proof::Proof;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -38,13 +42,16 @@ use term::{Pool, Sort, Term, Value};
 /// How long it works before a model is made: while it still follows runs; once it has followed all and
 /// asks whether one goes wrong; and once it is in a loop that may have no end.
 const HEAD_START: [Duration; 3] =
-    [Duration::from_millis(40), Duration::from_millis(200), Duration::ZERO];
+    [Duration::from_millis(10), Duration::from_millis(200), Duration::ZERO];
 /// The same in turns, where there are fewer jobs than engines.
 const HEAD_TURNS: [usize; 3] = [4, 12, 0];
 const FOLLOWED: usize = 1;
 const DOUBTFUL: usize = 2;
-/// How long it leaves the processor to the engines in a loop that may have no end.
-const PAUSE: Duration = Duration::from_secs(1);
+/// How long it follows runs before it gives way to the engines.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How much less its work counts then, as the system counts it: about a fifteenth of the processor
+/// where five engines want it too.
+const NICENESS: i32 = 5;
 /// How often it is looked at how far it is, at first.
 const LOOK: Duration = Duration::from_millis(2);
 /// How often the question's own interrupt is looked at.
@@ -101,8 +108,18 @@ pub(crate) struct Unwinding {
 struct Progress {
     reached: Reached,
     promise: Arc<AtomicUsize>,
-    /// Stops it; where it has no turns, also where it waits.
-    interrupt: Option<Interrupt>,
+    /// Whether there are engines beside it, to which it has not yet given way.
+    competes: bool,
+    begin: Instant,
+}
+
+impl Progress {
+    fn give_way(&mut self) {
+        if std::mem::take(&mut self.competes) {
+            // Where the system does not allow it, it is one among equals.
+            let _ = setpriority_process(Some(gettid()), NICENESS);
+        }
+    }
 }
 
 impl symex::Observer for Progress {
@@ -117,10 +134,12 @@ impl symex::Observer for Progress {
 
     fn doubtful(&mut self) {
         self.promise.store(DOUBTFUL, Ordering::Relaxed);
-        let Some(interrupt) = self.interrupt.take() else { return };
-        let end = Instant::now() + PAUSE;
-        while Instant::now() < end && !interrupt.is_raised() {
-            std::thread::sleep(LOOK);
+        self.give_way();
+    }
+
+    fn going_on(&mut self) {
+        if self.competes && self.begin.elapsed() > PATIENCE {
+            self.give_way();
         }
     }
 }
@@ -150,12 +169,15 @@ impl Unwinding {
         let promise = Arc::new(AtomicUsize::new(if floats { DOUBTFUL } else { 0 }));
         let reached = record.board.enter(row, None);
         let alone = matches!(settings.choice, Choice::One(_));
-        let waits = (!in_turns && !alone).then(|| interrupt.clone());
-        let mut progress = Progress { reached, promise: promise.clone(), interrupt: waits };
+        let (competes, begin) = (!in_turns && !alone, Instant::now());
+        let mut progress = Progress { reached, promise: promise.clone(), competes, begin };
         let (program, solvers) = (program.clone(), settings.solvers);
         let properties: Vec<Property> = properties.iter().copied().collect();
         let deadline = setup.budget.allowance.deadline;
         let work: Work<Box<Answer>> = Box::new(move |interrupt| {
+            if floats {
+                progress.give_way();
+            }
             let allowance = Allowance { deadline, work: None, interrupt };
             let verdict = symex::decide(&program, &properties, &allowance, solvers, &mut progress);
             Box::new(match verdict {

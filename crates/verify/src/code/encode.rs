@@ -177,7 +177,7 @@ impl<'a> Decider<'a, '_> {
 
     /// Recursion was not unrolled deep enough.
     pub(super) fn deepen(&mut self) {
-        self.stop();
+        self.stop_race();
         let (depth, scope) = self.extent();
         if depth >= LAST_DEPTH {
             self.reason = Reason::Recursion { depth: LAST_DEPTH };
@@ -189,7 +189,7 @@ impl<'a> Decider<'a, '_> {
 
     /// A run of the slice is none of the program.
     pub(super) fn widen(&mut self) {
-        self.stop();
+        self.stop_race();
         if let Some(place) = self.placed.take() {
             self.reason = Reason::Placement(place);
             self.stage = Stage::Last;
@@ -201,7 +201,7 @@ impl<'a> Decider<'a, '_> {
 
     /// The program is safe as objects are placed here, and looks at them.
     pub(super) fn narrow(&mut self, place: Place) {
-        self.stop();
+        self.stop_race();
         let (_, scope) = self.extent();
         if scope == Scope::Fitting && slices(self.setup.settings).is_none() {
             self.placed = Some(place);

@@ -277,9 +277,14 @@ impl<'a, 'l> Decider<'a, 'l> {
         }
     }
 
-    /// Ends the race, if there is one.
-    pub(crate) fn stop(&self) {
+    /// Ends the race, if there is one: another model follows, or none.
+    fn stop_race(&self) {
         self.race.iter().for_each(Race::stop);
+    }
+
+    /// Ends all that works beside.
+    pub(crate) fn stop(&self) {
+        self.stop_race();
         self.unwinding.iter().for_each(Unwinding::stop);
     }
 

@@ -40,17 +40,15 @@ impl Executor<'_> {
         length: Term,
         write: bool,
     ) -> Result<Vec<Case>, Stop> {
-        let Some(cases) = self.pointers.cases(self.pool, &self.objects, address) else {
-            self.cut(state, self.pool.tru(), Why::Pointer);
-            return Ok(Vec::new());
-        };
+        let cases = self.follow(state, address);
         let mut valid = Vec::new();
         let mut reached = Vec::new();
-        for case in cases.iter() {
-            let Some(base) = case.base.filter(|base| is_data(&self.objects, *base)) else {
-                self.outside(state, case);
+        for case in &cases {
+            let Some(base) = case.base else { continue };
+            if !is_data(&self.objects, base) {
+                self.stray(state, case.guard);
                 continue;
-            };
+            }
             let inside = self.inside(state, base, case.offset, length);
             let writable = !(write && self.objects[base].constant);
             let ok = if writable { inside } else { self.pool.fls() };
@@ -62,15 +60,6 @@ impl Executor<'_> {
         let valid = self.pool.or(valid);
         self.require(state, Property::Pointer, valid, true);
         Ok(reached)
-    }
-
-    /// An access through a number: null ends a run, elsewhere there may be memory that is not the
-    /// program's.
-    fn outside(&mut self, state: &State, case: &Case) {
-        let null = case.base.is_none() && self.number(case.offset) == Some(0);
-        if !null && !self.asks(Property::Pointer) {
-            self.cut(state, case.guard, Why::Pointer);
-        }
     }
 
     /// offset ≤ size ∧ length ≤ size − offset, and the object lives
@@ -127,7 +116,12 @@ impl Executor<'_> {
             values.push((offset, as_bits(self.pool, value)));
         }
         match places.stride.is_power_of_two() {
-            true => self.select(case.offset, places.stride.trailing_zeros(), values),
+            // From the first place on, so that all parts of a value are chosen by the same bits.
+            true => {
+                let first = self.pool.bv(places.first, self.width);
+                let distance = self.pool.bv_sub(case.offset, first);
+                self.select(distance, places.stride.trailing_zeros(), values)
+            }
             false => {
                 let (_, last) = values.pop()?;
                 Some(values.into_iter().rev().fold(last, |rest, (offset, value)| {
@@ -396,18 +390,14 @@ impl Executor<'_> {
         address: Term,
         storage: Storage,
     ) -> Result<(), Stop> {
-        let Some(cases) = self.pointers.cases(self.pool, &self.objects, address) else {
-            self.cut(state, self.pool.tru(), Why::Pointer);
-            return Ok(());
-        };
+        let cases = self.follow(state, address);
         let mut valid = Vec::new();
-        for case in cases.iter() {
+        for case in &cases {
             let begins = self.pool.eq(case.offset, self.pool.bv(0, self.width));
             let Some(base) = case.base else {
                 if storage == Storage::Heap {
                     valid.push(self.pool.and([case.guard, begins]));
                 }
-                self.outside(state, case);
                 continue;
             };
             if matches!(self.objects[base].kind, Kind::Allocated(kind, _) if kind == storage) {
@@ -417,7 +407,7 @@ impl Executor<'_> {
         }
         let valid = self.pool.or(valid);
         self.require(state, Property::Pointer, valid, true);
-        for case in cases.iter() {
+        for case in &cases {
             let Some(base) = case.base else { continue };
             if !matches!(self.objects[base].kind, Kind::Allocated(..)) {
                 continue;

@@ -58,8 +58,11 @@ pub fn converted(pool: &Pool, value: Term, sort: Sort) -> Term {
     }
 }
 
-/// What a piece is if a condition holds, and what if not.
-fn chosen(pool: &Pool, piece: Term) -> Option<(Term, [Term; 2])> {
+/// A condition, what a piece is if it holds, and what if not.
+type Choice = Option<(Term, [Term; 2])>;
+
+/// What a piece is chosen by.
+fn chosen(pool: &Pool, piece: Term) -> Choice {
     match (pool.op(piece), pool.args(piece)) {
         (Op::Ite, &[condition, then, otherwise]) => Some((condition, [then, otherwise])),
         (Op::BvExtract { high, low }, &[whole]) => {
@@ -72,23 +75,29 @@ fn chosen(pool: &Pool, piece: Term) -> Option<(Term, [Term; 2])> {
 
 /// Pieces of a value, the lowest first, as one. If they are parts of one value, with perhaps something
 /// written into it since, it is that value where nothing was; and where pieces were chosen by one
-/// condition, the whole is. So a pointer stays one, whatever is written beside it.
+/// condition, the whole is. So a pointer stays one, whatever is written beside it, and wherever it was
+/// copied from.
 fn joined(pool: &Pool, pieces: &[Term], alternatives: u32) -> Term {
     let (first, others) = pieces.split_first().expect("a value has at least a byte");
     if others.is_empty() {
         return *first;
     }
-    if let Some((whole, disturbed)) = undisturbed(pool, pieces) {
+    let choices: Vec<Choice> = pieces.iter().map(|piece| chosen(pool, *piece)).collect();
+    let conditions = || choices.iter().flatten().map(|(condition, _)| *condition);
+    let shared = |condition: &Term| conditions().filter(|other| other == condition).count();
+    let by_all = conditions().find(|condition| shared(condition) == pieces.len());
+    let by_all = by_all.filter(|_| alternatives > 0);
+    if let Some((whole, disturbed)) = undisturbed(pool, pieces)
+        && (by_all.is_none() || pool.as_bool(disturbed) == Some(false))
+    {
         return pool.ite(disturbed, concatenated(pool, pieces), whole);
     }
-    let choices: Vec<_> = pieces.iter().map(|piece| chosen(pool, *piece)).collect();
-    let conditions = || choices.iter().flatten().map(|(condition, _)| *condition);
-    let several = |condition: &Term| conditions().filter(|other| other == condition).count() > 1;
-    let Some(condition) = conditions().find(several).filter(|_| alternatives > 0) else {
+    let by_some = || conditions().find(|condition| shared(condition) > 1);
+    let Some(condition) = by_all.or_else(by_some).filter(|_| alternatives > 0) else {
         return concatenated(pool, pieces);
     };
     let way = |which: usize| -> Vec<Term> {
-        let piece = |(piece, choice): (&Term, &Option<(Term, [Term; 2])>)| match choice {
+        let piece = |(piece, choice): (&Term, &Choice)| match choice {
             Some((by, ways)) if *by == condition => ways[which],
             _ => *piece,
         };

@@ -8,11 +8,12 @@
 //!
 //! | file | |
 //! |---|---|
-//! | [`mod@execute`] | functions, edges, calls, loops |
+//! | [`mod@execute`], [`call`] | functions, edges, loops; calls |
 //! | [`order`] | in which order locations are executed, so that ways meet |
 //! | [`path`], [`state`] | path conditions, registers and memory that are shared, forks and merges |
 //! | [`object`], [`contents`] | objects, each with cells of the widths that are accessed |
-//! | [`mod@pointer`], [`places`], [`access`] | which objects an address can be in, and where in them; loads, stores, copies |
+//! | [`mod@pointer`], [`follow`] | which objects an address can be in |
+//! | [`places`], [`access`] | where in them; loads, stores, copies |
 //! | [`placement`] | what C promises of addresses, and no more |
 //! | [`found`], [`question`] | what may go wrong; the question whether it does |
 //! | [`replay`] | a run that was found, for the interpreter |
@@ -33,8 +34,10 @@
 )]
 
 pub mod access;
+pub mod call;
 pub mod contents;
 pub mod execute;
+pub mod follow;
 pub mod found;
 pub mod object;
 pub mod order;

@@ -47,7 +47,8 @@ pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Res
     let goals = pool.or(goals.map(whole));
     let cuts = pool.or(cuts.map(whole));
     let formula = pool.or([goals, cuts]);
-    let (promises, placed) = promises(pool, &executed.objects, &[formula]);
+    // Each by itself: together they may be true of every address, also of one that no object has.
+    let (promises, placed) = promises(pool, &executed.objects, &[goals, cuts]);
     let question = pool.and(promises.iter().copied().chain([formula]));
     let mut solver = asked(pool, question, allowance)?;
     match solver.check(pool, &[])? {

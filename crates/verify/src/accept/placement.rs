@@ -16,7 +16,8 @@ pub(super) fn judge(decider: &Decider<'_, '_>, claim: &Claim) -> Option<Judgemen
         // The parts of the proof were asked one by one.
         Claim::Summaries(_) => return None,
         // It says nothing of where objects lie.
-        Claim::Unwound(_) => return None,
+        Claim::Unwound(_) | Claim::Unplaced(..) => return None,
+        _ if decider.is_unplaced() => return None,
         Claim::Executed { slice } => *slice,
         _ => decider.encoding().is_some_and(|encoding| encoding.model.cone),
     };

@@ -4,7 +4,8 @@
 //! ([`model::Options::cone`], here called its *slice*); if a run found there can't be followed in the
 //! program, the whole of it is modelled. Recursion is unrolled to a depth that grows until a proof
 //! says that it suffices, or a run that does not meet the end of the unrolling is found. If the
-//! program looks at addresses, a proof counts for the slice alone, where that does not matter.
+//! program looks at addresses, a proof counts for the slice alone, where that does not matter; or
+//! for the program that does not ([`super::unplace`]).
 
 use super::{Claim, Decider, Stage};
 use crate::board::Modelled;
@@ -191,8 +192,7 @@ impl<'a> Decider<'a, '_> {
     pub(super) fn widen(&mut self) {
         self.stop_race();
         if let Some(place) = self.placed.take() {
-            self.reason = Reason::Placement(place);
-            self.stage = Stage::Last;
+            self.stage = Stage::Unplace(place);
             return;
         }
         let (depth, _) = self.extent();
@@ -207,8 +207,7 @@ impl<'a> Decider<'a, '_> {
             self.placed = Some(place);
             self.stage = Stage::Encode { depth: FIRST_DEPTH, scope: Scope::Slice };
         } else {
-            self.reason = Reason::Placement(place);
-            self.stage = Stage::Last;
+            self.stage = Stage::Unplace(place);
         }
     }
 }

@@ -5,7 +5,8 @@
 //! engines ([`unwind`]). Recursion is taken away by summaries, where these are found
 //! ([`summarize`]). Then the program is modelled as a control-flow automaton and minimized
 //! ([`encode`]), and engines race on the small automaton ([`race`]), with random tests beside them
-//! ([`mod@test`]).
+//! ([`mod@test`]). Where a proof holds for the places that objects have here, another one is looked for
+//! that holds for all ([`unplace`]).
 //!
 //! What a step has is a [`Claim`]. It counts after it has been accepted ([`crate::accept`]); what is
 //! refused sends the ladder on, to a larger model or to the next claim.
@@ -15,6 +16,7 @@ mod execute;
 mod race;
 mod summarize;
 mod test;
+mod unplace;
 mod unwind;
 mod vacuity;
 
@@ -31,7 +33,7 @@ use crate::question::{Choice, Settings};
 use crate::record::Record;
 use crate::schedule::Starter;
 use crate::task::Registers;
-use answer::{EngineName, Held, Reason, Vacuity};
+use answer::{EngineName, Held, ProofKind, Reason, Vacuity};
 use encode::{Encoding, Scope};
 use program::counterexample::Counterexample;
 use program::verdict::{Proof, Run};
@@ -42,6 +44,14 @@ use std::time::Duration;
 use term::Pool;
 use test::Tests;
 use unwind::Unwinding;
+
+/// What is told of a proof that is about another program.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    pub kind: ProofKind,
+    pub k: Option<usize>,
+    pub formulas: Option<usize>,
+}
 
 /// What a step of the ladder says. Claims of the engines are about the minimized automaton.
 pub(crate) enum Claim {
@@ -54,6 +64,8 @@ pub(crate) enum Claim {
     Summaries(usize),
     /// All runs were followed, and a formula that says that one goes wrong was refuted.
     Unwound(Box<Unwound>),
+    /// A proof for every placement of objects, accepted as one, and who found it.
+    Unplaced(EngineName, Size),
     /// A proof whose terms are of a pool.
     Proof(EngineName, Box<(Pool, Proof)>),
     /// A run.
@@ -78,6 +90,7 @@ pub(crate) struct Setup<'a> {
 }
 
 /// Where on the ladder a program is.
+#[derive(Clone)]
 enum Stage {
     Execute,
     Unwind,
@@ -87,6 +100,8 @@ enum Stage {
         scope: Scope,
     },
     Race,
+    /// There is a proof for the places that objects have here, and the program looks at them.
+    Unplace(Place),
     /// Engines are through; runs may still find something.
     Last,
     Over,
@@ -113,6 +128,8 @@ pub(crate) struct Decider<'a, 'l> {
     stop_at_first_refusal: bool,
     /// Whether a proof must also hold behind pointers that are always null.
     beyond_null: bool,
+    /// Whether the program sees nothing of where objects lie.
+    unplaced: bool,
     /// Where the only run, which was executed, looks at addresses.
     executed_placed: Option<Place>,
     /// Where a proof was found that holds for the places that objects have here.
@@ -144,6 +161,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             reexecute_at: None,
             stop_at_first_refusal: false,
             beyond_null: true,
+            unplaced: false,
             executed_placed: None,
             placed: None,
             reason: Reason::NoEngine,
@@ -159,6 +177,12 @@ impl<'a, 'l> Decider<'a, 'l> {
         self
     }
 
+    /// The same, for a program that sees nothing of where objects lie ([`program::model::unplaced`]).
+    pub fn without_places(mut self) -> Self {
+        self.unplaced = true;
+        self
+    }
+
     /// The same, for a program whose pointers are not what they are in the text.
     pub fn with_null_as_written(mut self) -> Self {
         self.beyond_null = false;
@@ -168,12 +192,13 @@ impl<'a, 'l> Decider<'a, 'l> {
     /// One step at a time until something is accepted; every step is a file.
     pub fn decide(mut self, listener: &mut dyn Listener) -> Result<Decided, Failure> {
         loop {
-            let claim = match self.stage {
+            let claim = match self.stage.clone() {
                 Stage::Execute => self.execute_first(listener),
                 Stage::Unwind => self.unwind_first(listener)?,
                 Stage::Summarize => self.summarize(listener)?,
                 Stage::Encode { depth, scope } => self.encode(depth, scope, listener)?,
                 Stage::Race => self.race(listener)?,
+                Stage::Unplace(place) => self.unplace(place)?,
                 Stage::Last => self.run_to_the_end(listener)?,
                 Stage::Over => return Ok(self.open()),
             };
@@ -228,6 +253,7 @@ impl<'a, 'l> Decider<'a, 'l> {
         let (engine, check) = match claim {
             Claim::Executed { .. } => (EngineName::new("execution"), check.map(|_| 0.0)),
             Claim::Summaries(_) => (EngineName::new("summaries"), check),
+            Claim::Unplaced(engine, _) => (engine, check),
             Claim::Unwound(_) => (EngineName::new("symex"), check),
             Claim::Failed(engine, _) => (engine, check.map(|_| 0.0)),
             Claim::Proof(engine, _) | Claim::Run(engine, _) => (engine, check),
@@ -256,7 +282,11 @@ impl<'a, 'l> Decider<'a, 'l> {
                 self.stop();
                 self.stage = Stage::Over;
             }
-            Claim::Proof(..) | Claim::Run(..) | Claim::Failed(..) | Claim::Unwound(_) => {}
+            Claim::Proof(..)
+            | Claim::Run(..)
+            | Claim::Failed(..)
+            | Claim::Unplaced(..)
+            | Claim::Unwound(_) => {}
         }
     }
 
@@ -277,12 +307,12 @@ impl<'a, 'l> Decider<'a, 'l> {
         }
     }
 
-    /// Ends the race, if there is one: another model follows, or none.
+    /// Ends the race, if there is one, and goes on beside it.
     fn stop_race(&self) {
         self.race.iter().for_each(Race::stop);
     }
 
-    /// Ends all that works beside.
+    /// Ends whatever works on the question.
     pub(crate) fn stop(&self) {
         self.stop_race();
         self.unwinding.iter().for_each(Unwinding::stop);
@@ -297,6 +327,11 @@ impl<'a, 'l> Decider<'a, 'l> {
     pub(crate) fn hold(&self, most: Duration) -> Vec<Held<'_>> {
         let engines = self.race.iter().flat_map(|race| race.hold(most));
         engines.chain(self.tests.as_ref().map(|tests| tests.hold(most))).collect()
+    }
+
+    /// Whether the program sees nothing of where objects lie.
+    pub(crate) fn is_unplaced(&self) -> bool {
+        self.unplaced
     }
 
     /// Whether a proof must also hold behind pointers that are always null.

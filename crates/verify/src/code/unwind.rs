@@ -149,7 +149,8 @@ impl Unwinding {
         let floats = program.variables.values().any(|v| matches!(v.sort, Sort::Float(_)));
         let promise = Arc::new(AtomicUsize::new(if floats { DOUBTFUL } else { 0 }));
         let reached = record.board.enter(row, None);
-        let waits = (!in_turns).then(|| interrupt.clone());
+        let alone = matches!(settings.choice, Choice::One(_));
+        let waits = (!in_turns && !alone).then(|| interrupt.clone());
         let mut progress = Progress { reached, promise: promise.clone(), interrupt: waits };
         let (program, solvers) = (program.clone(), settings.solvers);
         let properties: Vec<Property> = properties.iter().copied().collect();
@@ -257,8 +258,12 @@ impl Decider<'_, '_> {
         };
         if answer.is_none() {
             listener.waiting();
-            if budget.is_interrupted() || budget.allowance.exhausted().is_some() {
+            let exhausted = budget.ended().or_else(|| budget.allowance.exhausted());
+            if let Some(exhausted) = exhausted {
                 self.unwinding = None;
+                if self.reason == Reason::NoEngine {
+                    self.reason = Reason::Stopped(exhausted).of(&EngineName::new("symex"));
+                }
             }
             return Ok(None);
         }

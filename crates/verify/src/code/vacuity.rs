@@ -137,7 +137,7 @@ impl Decider<'_, '_> {
                 unwound.vacuity(program, properties)
             }
             (Claim::Executed { .. }, _) if !explains => no_check(program, properties),
-            (Claim::Executed { .. } | Claim::Unwound(_), _) if explains => {
+            (Claim::Executed { .. } | Claim::Unwound(_) | Claim::Unplaced(..), _) if explains => {
                 let (settings, depth) = (self.setup.settings, encode::FIRST_DEPTH);
                 let model =
                     encode::model_of(program, properties, settings, depth, Scope::Whole).ok()?;

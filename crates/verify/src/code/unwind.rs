@@ -40,13 +40,15 @@ use symex::replay::{Player, Script};
 use term::{Pool, Sort, Term, Value};
 
 /// How long it works before a model is made: while it still follows runs; once it has followed all and
-/// asks whether one goes wrong; and once it is in a loop that may have no end.
-const HEAD_START: [Duration; 3] =
-    [Duration::from_millis(10), Duration::from_millis(200), Duration::ZERO];
+/// asks whether one goes wrong; once it is in a loop that may have no end; and where there is one run,
+/// which looks at addresses, so that a model with one placement would say little.
+const HEAD_START: [Duration; 4] =
+    [Duration::from_millis(10), Duration::from_millis(200), Duration::ZERO, Duration::from_secs(3)];
 /// The same in turns, where there are fewer jobs than engines.
-const HEAD_TURNS: [usize; 3] = [4, 12, 0];
+const HEAD_TURNS: [usize; 4] = [4, 12, 0, 180];
 const FOLLOWED: usize = 1;
 const DOUBTFUL: usize = 2;
+const ONE_RUN: usize = 3;
 /// How long it follows runs before it gives way to the engines.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How much less its work counts then, as the system counts it: about a fifteenth of the processor
@@ -114,6 +116,10 @@ struct Progress {
 }
 
 impl Progress {
+    fn has_one_run(&self) -> bool {
+        self.promise.load(Ordering::Relaxed) == ONE_RUN
+    }
+
     fn give_way(&mut self) {
         if std::mem::take(&mut self.competes) {
             // Where the system does not allow it, it is one among equals.
@@ -133,12 +139,14 @@ impl symex::Observer for Progress {
     }
 
     fn doubtful(&mut self) {
-        self.promise.store(DOUBTFUL, Ordering::Relaxed);
-        self.give_way();
+        if !self.has_one_run() {
+            self.promise.store(DOUBTFUL, Ordering::Relaxed);
+            self.give_way();
+        }
     }
 
     fn going_on(&mut self) {
-        if self.competes && self.begin.elapsed() > PATIENCE {
+        if self.competes && self.begin.elapsed() > PATIENCE && !self.has_one_run() {
             self.give_way();
         }
     }
@@ -194,6 +202,11 @@ impl Unwinding {
             Runner::new(name, row.looks, &interrupt, setup.starter, work, Box::new(memory));
         let slice = false;
         Some(Unwinding { runner, interrupt, slice, in_turns, turns: 0, promise })
+    }
+
+    /// The program has one run, which looks at addresses.
+    pub fn expect_one_run(&self) {
+        self.promise.store(ONE_RUN, Ordering::Relaxed);
     }
 
     /// Tells it to stop.

@@ -49,6 +49,8 @@ pub(crate) enum Judgement {
 pub(crate) fn judge(decider: &mut Decider<'_, '_>, claim: &Claim) -> Result<Judgement, Failure> {
     let judgement = match claim {
         Claim::Proof(engine, proof) => certificate::judge(decider, engine, &proof.0, &proof.1)?,
+        // It may be one of no placement.
+        Claim::Run(..) if decider.is_unplaced() => Judgement::Refused(Reason::NoEngine),
         Claim::Run(engine, run) => slice::judge(decider, replay::judge(decider, engine, run))?,
         Claim::Unwound(unwound) => refutation::judge(decider, unwound)?,
         Claim::Executed { .. } => accepted(Proved::of_kind(ProofKind::Executed)),

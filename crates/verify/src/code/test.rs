@@ -196,7 +196,8 @@ impl Decider<'_, '_> {
         Some(self.failed(run, listener))
     }
 
-    fn failed(&self, run: Box<Counterexample>, listener: &mut dyn Audience) -> Claim {
+    fn failed(&mut self, run: Box<Counterexample>, listener: &mut dyn Audience) -> Claim {
+        self.record.assume(&self.program.assumptions, listener);
         let number = self.tests.as_ref().map_or(0, Tests::count);
         listener.note(&Note::TestFailed { number, seconds: self.setup.budget.elapsed() });
         Claim::Failed(EngineName::new("tests"), run)

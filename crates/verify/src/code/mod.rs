@@ -265,7 +265,6 @@ impl<'a, 'l> Decider<'a, 'l> {
     fn refused(&mut self, claim: &Claim, reason: Reason) {
         if let (Claim::Executed { .. }, Reason::Placement(place)) = (claim, &reason) {
             self.executed_placed = Some(place.clone());
-            self.unwinding.iter().for_each(Unwinding::expect_one_run);
         }
         self.reason = match claim {
             Claim::Proof(engine, _) | Claim::Run(engine, _) => reason.of(engine),

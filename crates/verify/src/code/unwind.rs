@@ -43,7 +43,7 @@ use term::{Pool, Sort, Term, Value};
 /// asks whether one goes wrong; once it is in a loop that may have no end; and where there is one run,
 /// which looks at addresses, so that a model with one placement would say little.
 const HEAD_START: [Duration; 4] =
-    [Duration::from_millis(10), Duration::from_millis(200), Duration::ZERO, Duration::from_secs(3)];
+    [Duration::from_millis(5), Duration::from_millis(200), Duration::ZERO, Duration::from_secs(3)];
 /// The same in turns, where there are fewer jobs than engines.
 const HEAD_TURNS: [usize; 4] = [4, 12, 0, 180];
 const FOLLOWED: usize = 1;
@@ -205,7 +205,7 @@ impl Unwinding {
     }
 
     /// The program has one run, which looks at addresses.
-    pub fn expect_one_run(&self) {
+    fn expect_one_run(&self) {
         self.promise.store(ONE_RUN, Ordering::Relaxed);
     }
 
@@ -260,6 +260,9 @@ impl Decider<'_, '_> {
         let slice = self.executed_slice.as_deref().filter(|_| slice);
         let program = slice.unwrap_or(self.program);
         self.unwinding = Unwinding::wanted(&self.setup, program, self.properties, self.record);
+        if self.executed_placed.is_some() {
+            self.unwinding.iter().for_each(Unwinding::expect_one_run);
+        }
         let Some(unwinding) = &mut self.unwinding else { return };
         unwinding.slice = slice.is_some();
         if !unwinding.in_turns {

@@ -29,7 +29,7 @@ const GARBAGE_STEPS: u64 = 5_000_000;
 const UNWINDING_STEPS: u64 = 300_000;
 
 /// How long a run that was found in the slice of the properties is followed in the program.
-pub(crate) const SLICE_PATIENCE: Duration = Duration::from_secs(5);
+const SLICE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// What was noted of a run, with where it ends and by which calls it came there.
 pub(crate) fn violation(

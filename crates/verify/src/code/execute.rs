@@ -75,8 +75,12 @@ impl Decider<'_, '_> {
         let claim = match executed {
             OnlyRun::Safe => Claim::Executed { slice: self.executed_slice.is_some() },
             OnlyRun::Violates { .. } if self.executed_slice.is_some() => {
-                let run = self.tests.as_ref().and_then(|tests| tests.zeros(limits))?;
-                Claim::Failed(EngineName::new("execution"), run)
+                let run = self.tests.as_ref().and_then(|tests| tests.zeros(limits));
+                if run.is_none() {
+                    // It has more violations than the program: there is nothing to follow.
+                    self.executed_slice = None;
+                }
+                Claim::Failed(EngineName::new("execution"), run?)
             }
             OnlyRun::Violates { property, at } => {
                 let run = violation(self.program, property, &at, self.watch_execution());

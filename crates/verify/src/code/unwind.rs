@@ -13,7 +13,7 @@
 use super::vacuity::no_check;
 use super::{Claim, Decider, Setup, Stage};
 use crate::accept::approximation::approximate;
-use crate::accept::replay::{SLICE_PATIENCE, violation};
+use crate::accept::replay::violation;
 use crate::board::Reached;
 use crate::failure::Failure;
 use crate::listener::{Listener, Note};
@@ -54,6 +54,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// How much less its work counts then, as the system counts it: about a fifteenth of the processor
 /// where five engines want it too.
 const NICENESS: i32 = 5;
+/// How long a run of the slice is followed in the program, where it need not end.
+const SLICE_PATIENCE: Duration = Duration::from_millis(100);
 /// How often it is looked at how far it is, at first.
 const LOOK: Duration = Duration::from_millis(2);
 /// How often the question's own interrupt is looked at.

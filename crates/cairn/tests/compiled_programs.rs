@@ -211,3 +211,12 @@ fn verdicts_are_those_of_compiled_programs() {
     assert!(safe > 0 && unsafe_ > 0, "both verdicts occur");
     assert!(unknown * 4 <= safe + unsafe_, "{unknown} unknown, {safe} safe, {unsafe_} unsafe");
 }
+
+/// Programs that found a mistake once.
+#[test]
+fn mistakes_do_not_come_back() {
+    let mut campaign = Campaign::default();
+    // A run of the program without places was replayed, as if it had to be one.
+    campaign.batch(&[5_010]);
+    assert!(campaign.failures.is_empty(), "{}", campaign.failures.join("\n\n"));
+}

@@ -154,15 +154,31 @@ impl Part {
         }
     }
 
+    /// The low bits of this part and the high ones, if that is how a term is written.
+    fn halves(&self, pool: &Pool, term: Term) -> Option<[Part; 2]> {
+        let (Op::BvConcat, &[high, low]) = (pool.op(term), pool.args(term)) else { return None };
+        let first = self.low + pool.width(low);
+        Some([
+            Part { piece: low, high: first - 1, ..*self },
+            Part { piece: high, low: first, ..*self },
+        ])
+    }
+
     /// The value that one of the alternatives of a term is this part of.
     fn find(&self, pool: &Pool, term: Term, budget: &mut u32) -> Option<Term> {
         *budget = budget.checked_sub(1)?;
-        if let Some((_, [then, otherwise])) = chosen(pool, term) {
-            // Writes come one after the other, the last one outermost.
-            let before = self.find(pool, otherwise, budget);
-            return before.or_else(|| self.find(pool, then, budget));
+        // The value may be one that was chosen itself; then it is all of its alternatives.
+        if let Some(whole) = self.whole(pool, term) {
+            return Some(whole);
         }
-        self.whole(pool, term)
+        if let Some([low, high]) = self.halves(pool, term) {
+            let found = low.find(pool, low.piece, budget);
+            return found.or_else(|| high.find(pool, high.piece, budget));
+        }
+        let (_, [then, otherwise]) = chosen(pool, term)?;
+        // Writes come one after the other, the last one outermost.
+        let before = self.find(pool, otherwise, budget);
+        before.or_else(|| self.find(pool, then, budget))
     }
 
     /// When a term is not this part of a value; none if that takes too long to say.
@@ -170,6 +186,10 @@ impl Part {
         *budget = budget.checked_sub(1)?;
         if self.whole(pool, term) == Some(whole) {
             return Some(pool.fls());
+        }
+        if let Some([low, high]) = self.halves(pool, term) {
+            let low = low.disturbed(pool, low.piece, whole, budget)?;
+            return Some(pool.or([low, high.disturbed(pool, high.piece, whole, budget)?]));
         }
         let Some((condition, [then, otherwise])) = chosen(pool, term) else {
             return Some(pool.tru());

@@ -138,6 +138,21 @@ fn pointers_that_are_copied_from_an_unknown_place() {
     assert_eq!(verdict(&text.replace("HOLE", "0"), &[Property::Pointer]), "unsafe");
 }
 
+/// What is written beside a pointer, byte by byte and word by word, may be written into it as far as
+/// one can see at once.
+#[test]
+fn pointers_beside_what_is_written_at_an_unknown_place() {
+    let text = "struct cell { unsigned char kind; short b[2]; int a; };
+        struct grid { struct cell cells[4]; struct cell *best; };
+        void mark(struct grid *g, int at, int value) {
+            struct cell *c = &g->cells[at]; c->kind = value; c->b[value & 1]++;
+            if (!g->best || c->kind > g->best->kind) g->best = c; }
+        int main(void) { struct grid g = {0}; int n = __VERIFIER_nondet_int();
+            mark(&g, n & 3, n); mark(&g, n & 1, n + 1); assert(g.best != HOLE); return 0; }";
+    check(&text.replace("HOLE", "0"), "safe");
+    check(&text.replace("HOLE", "g.cells"), "unsafe");
+}
+
 #[test]
 fn unwritten_memory_is_one_unknown_value() {
     let text = "int main(void) { int *p = malloc(8); assert(p[0] == p[0]); int k = p[1];

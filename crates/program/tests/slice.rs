@@ -4,6 +4,7 @@ mod builder;
 
 use builder::{Code, assert, call, declare, empty, input, object, register};
 use program::explicit::search;
+use program::interpret::{Limits, OnlyRun, only_run};
 use program::minimize::Pass;
 use program::model::{self, Model, Options};
 use program::program::{Cause, FunctionId, LocationId, Program, VariableId};
@@ -300,6 +301,74 @@ fn the_slice_answers_as_the_whole() {
     }
     let counts = format!("{safe} safe, {violated} violated, {more} more, {smaller} smaller");
     assert!(safe > 40 && violated > 40 && smaller > 40 && more < safe, "{counts}");
+}
+
+/// An instruction that does not act in the slice of a program, and the slice.
+fn slice_without_any(program: &Program) -> Option<Program> {
+    let properties = Options::default().properties;
+    let mut sites = program.edges().filter(|(_, edge)| edge.instruction != Instruction::Skip);
+    sites.find_map(|(site, _)| model::slice_without(program, &properties, site))
+}
+
+/// The slice as a program has the violations of the slice as an automaton.
+#[test]
+fn the_slice_is_a_program() {
+    let (mut safe, mut violated, mut fewer) = (0, 0, 0);
+    for seed in 2000..2400 {
+        let program = Generator::new(seed).generate();
+        let Some(slice) = slice_without_any(&program) else { continue };
+        let acting = |program: &Program| {
+            program.edges().filter(|(_, edge)| edge.instruction != Instruction::Skip).count()
+        };
+        fewer += usize::from(acting(&slice) < acting(&program));
+        let found = [(&program, false), (&program, true), (&slice, false)]
+            .map(|(program, cone)| search(&program.pool, &build(program, cone).cfa, &[], 20_000));
+        if found.iter().any(|search| search.limited) {
+            continue;
+        }
+        let [whole, expected, found] = found.map(|search| search.error.is_some());
+        assert_eq!(expected, found, "seed {seed}");
+        assert!(found || !whole, "seed {seed}");
+        violated += usize::from(found);
+        safe += usize::from(!found);
+    }
+    let counts = format!("{safe} safe, {violated} violated, {fewer} with fewer instructions");
+    assert!(safe > 40 && violated > 40 && fewer > 200, "{counts}");
+}
+
+/// An input that only decides how often something happens that does not matter: the slice has one run.
+/// If it is what is asserted, there is no slice without it.
+#[test]
+fn inputs_that_do_not_matter_are_not_asked_for() {
+    for matters in [false, true] {
+        let mut program = empty();
+        let start = program.start;
+        let (x, x_term) = register(&mut program, "x", BYTE, Some(start));
+        let (y, y_term) = register(&mut program, "y", BYTE, Some(start));
+        let pool = &program.pool;
+        let mut code = Code::default();
+        code.then(Instruction::Havoc(x, input()));
+        code.then(Instruction::Assign(y, pool.bv(7, 8)));
+        let (head, body, after) = (code.at, code.location(), code.location());
+        let more = pool.bv_ult(pool.bv(0, 8), x_term);
+        code.edge(head, body, Instruction::Assume(more));
+        code.at = body;
+        code.then(Instruction::Assign(x, pool.bv_sub(x_term, pool.bv(1, 8))));
+        code.edge(code.at, head, Instruction::Skip);
+        code.edge(head, after, Instruction::Assume(pool.not(more)));
+        code.at = after;
+        let asserted = if matters { x_term } else { y_term };
+        code.then(assert(pool.eq(asserted, pool.bv(7, 8))));
+        program.functions[start].body = Some(code.end());
+        let properties = Options::default().properties;
+        let run = |program| only_run(program, &properties, Limits::default());
+        let Ok(OnlyRun::Asks(site)) = run(&program) else { panic!("it takes a value") };
+        let slice = model::slice_without(&program, &properties, site);
+        let expected = (!matters).then_some(Ok(OnlyRun::Safe));
+        assert_eq!(slice.as_ref().map(run), expected);
+        let pointers = [Property::Pointer].into();
+        assert!(model::slice_without(&program, &pointers, site).is_none());
+    }
 }
 
 /// A check that has been passed on all ways is not built again, unless what it reads has changed.

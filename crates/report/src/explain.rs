@@ -325,7 +325,8 @@ fn reason_of_proof(proof: &Proof) -> String {
             "Every run ends; all were followed to their ends, and none violates the property."
         }
         (ProofKind::Executed, _) => {
-            "The program takes no unknown value, so it has one run; it was executed to its end."
+            "The program takes no unknown value that matters, so what matters of it is one run; it was \
+             executed to its end."
         }
         (ProofKind::Unchecked, _) => "There is a proof, of which nothing was kept.",
         (ProofKind::Inductive, Some(0)) => {

@@ -3,9 +3,10 @@
 //! An access is to the objects that its address can be in ([`crate::pointer`]). It must be within a
 //! living one: that is a goal if [`Property::Pointer`] is asked for, and a run that does otherwise
 //! ends there. At an offset that is not a number, every place of the object that fits is possible: a
-//! read chooses among them by the bits of the offset, a write changes each if it is meant.
+//! read chooses among them by the bits of the offset, a write changes each if it is meant. If these are
+//! too many, a read is not followed, nor is one of an object after such a write.
 
-use crate::contents::{as_bits, bytes_of, converted};
+use crate::contents::{Contents, as_bits, bytes_of, converted};
 use crate::execute::{Executor, Stop};
 use crate::found::Why;
 use crate::object::{Base, Kind};
@@ -39,19 +40,15 @@ impl Executor<'_> {
         length: Term,
         write: bool,
     ) -> Result<Vec<Case>, Stop> {
-        let Some(cases) = self.pointers.cases(self.pool, &self.objects, address) else {
-            self.cut(state, self.pool.tru(), Why::Pointer);
-            return Ok(Vec::new());
-        };
+        let cases = self.follow(state, address);
         let mut valid = Vec::new();
         let mut reached = Vec::new();
-        for case in cases.iter() {
-            let Some(base) = case.base.filter(|base| is_data(&self.objects, *base)) else {
-                if self.outside(state, case) {
-                    valid.push(case.guard);
-                }
+        for case in &cases {
+            let Some(base) = case.base else { continue };
+            if !is_data(&self.objects, base) {
+                self.stray(state, case.guard);
                 continue;
-            };
+            }
             let inside = self.inside(state, base, case.offset, length);
             let writable = !(write && self.objects[base].constant);
             let ok = if writable { inside } else { self.pool.fls() };
@@ -63,26 +60,6 @@ impl Executor<'_> {
         let valid = self.pool.or(valid);
         self.require(state, Property::Pointer, valid, true);
         Ok(reached)
-    }
-
-    /// An access through a number, or to a function: whether it is left open, so that these runs are
-    /// followed no further, instead of being a violation.
-    fn outside(&mut self, state: &State, case: &Case) -> bool {
-        let open = self.is_open(case);
-        if open {
-            self.cut(state, case.guard, Why::Pointer);
-        }
-        open
-    }
-
-    /// Null is no object. Elsewhere there may be memory that is not the program's; and a number that
-    /// is made of an address may be an address.
-    pub(crate) fn is_open(&mut self, case: &Case) -> bool {
-        if case.base.is_some() {
-            return !self.asks(Property::Pointer);
-        }
-        let made = self.pointers.has_base(self.pool, &self.objects, case.offset);
-        self.number(case.offset) != Some(0) && (made || !self.asks(Property::Pointer))
     }
 
     /// offset ≤ size ∧ length ≤ size − offset, and the object lives
@@ -108,14 +85,10 @@ impl Executor<'_> {
     }
 
     /// Where in an object an access of a size can be; none if it can be at too many places.
-    fn places(&mut self, state: &State, case: &Case, base: Base, size: u64) -> Option<Places> {
+    fn places(&self, case: &Case, base: Base, size: u64) -> Option<Places> {
         let last = self.objects[base].most.and_then(|most| most.checked_sub(size));
         let places = last.map(|last| Places::of(self.pool, case.offset, last));
-        let places = places.filter(|places| places.count <= PLACES);
-        if places.is_none() {
-            self.cut(state, case.guard, Why::Size);
-        }
-        places
+        places.filter(|places| places.count <= PLACES)
     }
 
     /// The value of so many bytes at a place.
@@ -127,10 +100,16 @@ impl Executor<'_> {
     /// The value of so many bytes in a case.
     fn read_case(&mut self, state: &State, case: &Case, size: u64) -> Option<Term> {
         let base = case.base?;
+        if let Some(blurred) = state.with_contents(base, Contents::blurred) {
+            self.cut(state, self.pool.and([case.guard, blurred]), Why::Size);
+        }
         if let Some(offset) = self.number(case.offset) {
             return Some(self.read_at(state, base, offset, size));
         }
-        let places = self.places(state, case, base, size)?;
+        let Some(places) = self.places(case, base, size) else {
+            self.cut(state, case.guard, Why::Size);
+            return None;
+        };
         let mut values: Vec<(u64, Term)> = Vec::with_capacity(places.count as usize);
         for offset in places.offsets() {
             let value = self.read_at(state, base, offset, size);
@@ -189,7 +168,9 @@ impl Executor<'_> {
         if let Some(offset) = self.number(case.offset) {
             return self.write_at(state, (base, offset), condition, (size, value));
         }
-        let Some(places) = self.places(state, case, base, size) else { return };
+        let Some(places) = self.places(case, base, size) else {
+            return state.change(base, |contents| contents.blur(self.pool, condition));
+        };
         for offset in places.offsets() {
             let here = self.pool.eq(case.offset, self.pool.bv(offset, self.width));
             let here = self.pool.and([condition, here]);
@@ -409,19 +390,13 @@ impl Executor<'_> {
         address: Term,
         storage: Storage,
     ) -> Result<(), Stop> {
-        let Some(cases) = self.pointers.cases(self.pool, &self.objects, address) else {
-            self.cut(state, self.pool.tru(), Why::Pointer);
-            return Ok(());
-        };
+        let cases = self.follow(state, address);
         let mut valid = Vec::new();
-        for case in cases.iter() {
+        for case in &cases {
             let begins = self.pool.eq(case.offset, self.pool.bv(0, self.width));
             let Some(base) = case.base else {
                 if storage == Storage::Heap {
                     valid.push(self.pool.and([case.guard, begins]));
-                }
-                if self.outside(state, case) {
-                    valid.push(case.guard);
                 }
                 continue;
             };
@@ -432,7 +407,7 @@ impl Executor<'_> {
         }
         let valid = self.pool.or(valid);
         self.require(state, Property::Pointer, valid, true);
-        for case in cases.iter() {
+        for case in &cases {
             let Some(base) = case.base else { continue };
             if !matches!(self.objects[base].kind, Kind::Allocated(..)) {
                 continue;

@@ -27,6 +27,8 @@ pub struct Cell {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Contents {
     cells: OrdMap<u64, Cell>,
+    /// When something was written of which it is not known where; never, if there is none.
+    blurred: Option<Term>,
 }
 
 /// How many bytes a value of a sort takes.
@@ -260,6 +262,16 @@ impl Contents {
         }
     }
 
+    /// Something is written somewhere, if a condition holds.
+    pub fn blur(&mut self, pool: &Pool, condition: Term) {
+        self.blurred = Some(pool.or(self.blurred.into_iter().chain([condition])));
+    }
+
+    /// When the cells are not what the object holds.
+    pub fn blurred(&self) -> Option<Term> {
+        self.blurred
+    }
+
     /// The cells that lie within a range, whole or in part: offset and size of each part, gaps
     /// included.
     pub fn pieces(&self, offset: u64, length: u64) -> Vec<(u64, u64)> {
@@ -280,6 +292,7 @@ impl Contents {
     pub fn merge(
         pool: &Pool,
         object: &Object,
+        condition: Term,
         (first, second): (&Contents, &Contents),
         mut choose: impl FnMut(Term, Term) -> Term,
     ) -> Contents {
@@ -293,6 +306,10 @@ impl Contents {
         // What lies within a larger cell of the other side is merged with it.
         changed.sort_unstable_by_key(|(at, size)| (*at, std::cmp::Reverse(*size)));
         let mut merged = first.clone();
+        if first.blurred != second.blurred {
+            let [then, otherwise] = [first, second].map(|c| c.blurred.unwrap_or(pool.fls()));
+            merged.blurred = Some(pool.ite(condition, then, otherwise));
+        }
         let mut end = 0;
         for (at, size) in changed {
             if at + size <= end {

@@ -34,8 +34,6 @@ const DOUBTFUL: u32 = 12;
 const CONFLICTS: u64 = 2_000;
 /// The most bytes of an object of unknown size that are told apart.
 const MOST: u64 = 4_096;
-/// Calls within calls: as many as a deep stack has room for.
-const CALLS: usize = 2_000;
 
 /// Why an execution does not come to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +44,8 @@ pub enum Stop {
     Unsupported(String),
     /// The formulas have become too large.
     Large,
+    /// A loop goes on and on, and it was to be told.
+    Doubtful,
 }
 
 impl From<Exhausted> for Stop {
@@ -65,6 +65,8 @@ impl From<smt::Error> for Stop {
 pub struct Bounds {
     /// Turns of a loop, or calls of a function within itself, that are not decided by constants.
     pub turns: u32,
+    /// Whether the execution ends at the first loop that may have no end.
+    pub doubts: bool,
     /// Terms of the pool, all together.
     pub terms: usize,
     /// Time, and the interrupt.
@@ -92,12 +94,12 @@ pub struct Executor<'p> {
     orders: FxHashMap<FunctionId, Rc<Order>>,
     found: Found,
     /// What the runs that go on must satisfy, because others were cut by this instruction.
-    excluded: Vec<Term>,
+    pub(crate) excluded: Vec<Term>,
     /// Where the execution is.
-    site: (FunctionId, EdgeId),
-    place: Place,
+    pub(crate) site: (FunctionId, EdgeId),
+    pub(crate) place: Place,
     /// The calls that are open: the function, and the objects on its stack.
-    calls: Vec<(FunctionId, Vec<Base>)>,
+    pub(crate) calls: Vec<(FunctionId, Vec<Base>)>,
     solver: Box<dyn Solver>,
     until_look: u32,
     observer: &'p mut dyn Observer,
@@ -194,7 +196,7 @@ impl<'p> Executor<'p> {
     }
 
     /// No run is followed beyond the bound.
-    fn end(&mut self, state: &State) {
+    pub(crate) fn end(&mut self, state: &State) {
         let (path, place) = (state.path.clone(), self.place.clone());
         let condition = self.pool.tru();
         self.found.cuts.push(Cut { path, condition, why: Why::Bound, place });
@@ -217,7 +219,9 @@ impl<'p> Executor<'p> {
             return;
         }
         if asked {
-            let violation = self.pool.not(formula);
+            // Of runs that are cut here nothing is said.
+            let followed = self.excluded.iter().copied();
+            let violation = self.pool.and(followed.chain([self.pool.not(formula)]));
             let (path, place) = (state.path.clone(), self.place.clone());
             self.found.goals.push(Goal { path, violation, property, place });
         }
@@ -255,7 +259,7 @@ impl<'p> Executor<'p> {
         done[&term]
     }
 
-    fn leaf(&self, state: &State, term: Term) -> Term {
+    pub(crate) fn leaf(&self, state: &State, term: Term) -> Term {
         let value = match self.registers.get(&term) {
             Some(Register::Global(number)) => state.globals.get(number),
             Some(Register::Local(number)) => state.locals.get(number),
@@ -339,6 +343,7 @@ impl<'p> Executor<'p> {
             return Ok(());
         }
         self.until_look = LOOK;
+        self.observer.going_on();
         if self.pool.len() > self.bounds.terms {
             return Err(Stop::Large);
         }
@@ -357,7 +362,7 @@ impl<'p> Executor<'p> {
     }
 
     /// A turn of a loop, or a call of a function within itself, by number: whether it is executed.
-    fn goes_on(&mut self, state: &mut State, number: u32) -> Result<bool, Stop> {
+    pub(crate) fn goes_on(&mut self, state: &mut State, number: u32) -> Result<bool, Stop> {
         if state.path.is(&state.feasible) {
             return Ok(true);
         }
@@ -365,6 +370,9 @@ impl<'p> Executor<'p> {
             return Ok(false);
         }
         if number == DOUBTFUL {
+            if self.bounds.doubts {
+                return Err(Stop::Doubtful);
+            }
             self.observer.doubtful();
         }
         if number >= self.bounds.turns {
@@ -374,7 +382,7 @@ impl<'p> Executor<'p> {
         Ok(true)
     }
 
-    fn merge(&mut self, one: State, other: State) -> State {
+    pub(crate) fn merge(&mut self, one: State, other: State) -> State {
         one.merge(other, self.pool, &self.objects, &mut self.pointers)
     }
 
@@ -382,38 +390,8 @@ impl<'p> Executor<'p> {
         self.orders.entry(function).or_insert_with(|| Rc::new(Order::of(body))).clone()
     }
 
-    /// A call: the state in which the callee returns, with its registers; none if it does not.
-    fn call(
-        &mut self,
-        function: FunctionId,
-        arguments: Vec<Term>,
-        mut state: State,
-    ) -> Result<Option<State>, Stop> {
-        let program = self.program;
-        let definition = &program.functions[function];
-        let Some(body) = &definition.body else { return Ok(Some(state)) };
-        let open = self.calls.iter().filter(|(open, _)| *open == function).count() as u32;
-        if open > 0 && !self.goes_on(&mut state, open)? {
-            return Ok(None);
-        }
-        if self.calls.len() >= CALLS {
-            self.end(&state);
-            return Ok(None);
-        }
-        let parameters = definition.parameters.iter().map(|register| key(*register));
-        state.locals = parameters.zip(arguments).collect();
-        self.calls.push((function, Vec::new()));
-        let returned = self.body(function, body, state);
-        let (_, stack) = self.calls.pop().expect("it was pushed above");
-        let mut returned = returned?;
-        if let Some(state) = &mut returned {
-            stack.into_iter().for_each(|object| state.bury(object));
-        }
-        Ok(returned)
-    }
-
     /// Executes a body from its entry.
-    fn body(
+    pub(crate) fn body(
         &mut self,
         function: FunctionId,
         body: &'p Body,
@@ -636,104 +614,5 @@ impl<'p> Executor<'p> {
             }
         }
         Ok(Some(high))
-    }
-
-    /// A call of a known function, up to its return.
-    fn call_and_return(
-        &mut self,
-        function: FunctionId,
-        arguments: Vec<Term>,
-        results: &[VariableId],
-        mut state: State,
-    ) -> Result<Option<State>, Stop> {
-        let definition = &self.program.functions[function];
-        if definition.body.is_none() {
-            for (number, register) in results.iter().enumerate() {
-                let what = (self.program.variables[*register].sort, &*definition.name);
-                let part = Part::Result(number);
-                let value = self.ask(&state, what, part, self.pool.tru());
-                self.set(&mut state, *register, value);
-            }
-            return Ok(Some(state));
-        }
-        let locals = std::mem::take(&mut state.locals);
-        let (site, place) = (self.site, self.place.clone());
-        let returned = self.call(function, arguments, state)?;
-        (self.site, self.place) = (site, place);
-        let Some(mut state) = returned else { return Ok(None) };
-        let values: Vec<Term> = definition.results[..results.len().min(definition.results.len())]
-            .iter()
-            .map(|register| self.leaf(&state, self.program.variables[*register].term))
-            .collect();
-        state.locals = locals;
-        for (register, value) in results.iter().zip(values) {
-            self.set(&mut state, *register, value);
-        }
-        Ok(Some(state))
-    }
-
-    /// A call through a pointer: each function that it can be, in its case.
-    fn call_behind(
-        &mut self,
-        address: Term,
-        arguments: &[Term],
-        results: &[VariableId],
-        mut state: State,
-    ) -> Result<Option<State>, Stop> {
-        let Some(cases) = self.pointers.cases(self.pool, &self.objects, address) else {
-            self.cut(&state, self.pool.tru(), Why::Pointer);
-            self.excluded.clear();
-            return Ok(None);
-        };
-        let (mut callees, mut open) = (Vec::new(), Vec::new());
-        for case in cases.iter() {
-            let zero = self.number(case.offset) == Some(0);
-            match case.base.map(|base| self.objects[base].kind) {
-                Some(Kind::Function(function))
-                    if zero && self.takes(function, arguments, results) =>
-                {
-                    callees.push((case.guard, function));
-                }
-                None if self.is_open(case) => {
-                    self.cut(&state, case.guard, Why::Pointer);
-                    open.push(case.guard);
-                }
-                _ => {}
-            }
-        }
-        self.excluded.clear();
-        let valid = self.pool.or(callees.iter().map(|(guard, _)| *guard).chain(open));
-        self.require(&mut state, Property::Pointer, valid, true);
-        let mut returned: Option<State> = None;
-        for (guard, function) in callees {
-            let mut way = state.clone();
-            way.assume(self.pool, guard);
-            if way.is_dead(self.pool) {
-                continue;
-            }
-            let Some(way) = self.call_and_return(function, arguments.to_vec(), results, way)?
-            else {
-                continue;
-            };
-            returned = Some(match returned {
-                None => way,
-                Some(before) => self.merge(before, way),
-            });
-        }
-        Ok(returned)
-    }
-
-    /// Whether a function takes these arguments and gives these results.
-    fn takes(&self, function: FunctionId, arguments: &[Term], results: &[VariableId]) -> bool {
-        let definition = &self.program.functions[function];
-        let sort = |register: &VariableId| self.program.variables[*register].sort;
-        definition.body.is_none()
-            || definition
-                .parameters
-                .iter()
-                .map(sort)
-                .eq(arguments.iter().map(|a| self.pool.sort(*a)))
-                && results.len() <= definition.results.len()
-                && results.iter().zip(&definition.results).all(|(a, b)| sort(a) == sort(b))
     }
 }

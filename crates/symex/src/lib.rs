@@ -8,11 +8,12 @@
 //!
 //! | file | |
 //! |---|---|
-//! | [`mod@execute`] | functions, edges, calls, loops |
+//! | [`mod@execute`], [`call`] | functions, edges, loops; calls |
 //! | [`order`] | in which order locations are executed, so that ways meet |
 //! | [`path`], [`state`] | path conditions, registers and memory that are shared, forks and merges |
 //! | [`object`], [`contents`] | objects, each with cells of the widths that are accessed |
-//! | [`mod@pointer`], [`places`], [`access`] | which objects an address can be in, and where in them; loads, stores, copies |
+//! | [`mod@pointer`], [`follow`] | which objects an address can be in |
+//! | [`places`], [`access`] | where in them; loads, stores, copies |
 //! | [`placement`] | what C promises of addresses, and no more |
 //! | [`found`], [`question`] | what may go wrong; the question whether it does |
 //! | [`replay`] | a run that was found, for the interpreter |
@@ -25,7 +26,8 @@
 //! that needs one says which.
 //!
 //! **Bounds.** Loops whose conditions are constants are executed to their end. Of the others, turns are
-//! bounded, by a number that grows until nothing is cut any more or time is over.
+//! bounded, by a number that grows until nothing is cut any more or time is over. Where a loop seems to
+//! have no end, a small number comes first.
 
 #![cfg_attr(
     not(test),
@@ -33,8 +35,10 @@
 )]
 
 pub mod access;
+pub mod call;
 pub mod contents;
 pub mod execute;
+pub mod follow;
 pub mod found;
 pub mod object;
 pub mod order;
@@ -58,6 +62,8 @@ use term::Term;
 
 /// The first bound on turns, and by how much it grows.
 const TURNS: (u32, u32) = (32, 4);
+/// A bound on turns that is tried before these where a loop may have no end: many runs go wrong soon.
+const FEW: u32 = 4;
 /// The most terms.
 const TERMS: usize = 12_000_000;
 
@@ -88,8 +94,11 @@ pub trait Observer {
     /// All runs were followed to their ends; now it is asked whether one goes wrong.
     fn followed(&mut self);
 
-    /// A loop goes on and on: perhaps it has no end. It may take its time.
+    /// A loop goes on and on: perhaps it has no end.
     fn doubtful(&mut self);
+
+    /// Runs are still being followed; said now and then.
+    fn going_on(&mut self);
 }
 
 impl Observer for () {
@@ -98,6 +107,8 @@ impl Observer for () {
     fn followed(&mut self) {}
 
     fn doubtful(&mut self) {}
+
+    fn going_on(&mut self) {}
 }
 
 /// Decides a program by executing it with growing bounds.
@@ -110,12 +121,16 @@ pub fn decide(
     solvers: &dyn Solvers,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    let mut turns = TURNS.0;
+    let (mut turns, mut doubts) = (TURNS.0, true);
     loop {
         observer.bound(turns);
-        let bounds = Bounds { turns, terms: TERMS, allowance: allowance.clone() };
+        let bounds = Bounds { turns, doubts, terms: TERMS, allowance: allowance.clone() };
         let executed = match execute(program, properties, bounds, solvers.bits(), observer) {
             Ok(executed) => executed,
+            Err(Stop::Doubtful) => {
+                (turns, doubts) = (FEW, false);
+                continue;
+            }
             Err(stop) => return Verdict::Unknown(why(stop)),
         };
         let bounded = executed.found.cuts.iter().any(|cut| cut.why == Why::Bound);
@@ -132,7 +147,8 @@ pub fn decide(
             Ok(Asking::Exhausted(exhausted)) => return Verdict::Unknown(exhausted.into()),
             Err(error) => return Verdict::Unknown(Reason::GaveUp(error.to_string())),
         }
-        let Some(more) = turns.checked_mul(TURNS.1).filter(|_| bounded) else {
+        let more = if turns == FEW { Some(TURNS.0) } else { turns.checked_mul(TURNS.1) };
+        let Some(more) = more.filter(|_| bounded) else {
             let open = executed.found.cuts.iter().find(|cut| cut.why != Why::Bound);
             let what = match open {
                 Some(cut) => format!("{}: {}", cut.place, cut.why),
@@ -149,5 +165,6 @@ fn why(stop: Stop) -> Reason {
         Stop::Exhausted(exhausted) => exhausted.into(),
         Stop::Unsupported(what) => Reason::GaveUp(what),
         Stop::Large => Reason::GaveUp("the formulas are too large".to_owned()),
+        Stop::Doubtful => Reason::GaveUp("a loop may have no end".to_owned()),
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::execute::Executed;
 use crate::found::{Asked, Event};
-use crate::object::Base;
+use crate::object::{Base, Kind};
 use crate::path::Path;
 use crate::placement::promises;
 use crate::replay::{Script, Way};
@@ -150,7 +150,11 @@ impl<'a> Reader<'a> {
                         script.ways.push_back(Way { function, location, edge });
                     }
                 }
-                Asked::Object(base) => script.allocated.push_back(*base),
+                Asked::Object(base) => {
+                    if let Kind::Allocated(_, site) = executed.objects[*base].kind {
+                        script.allocated.push_back((*base, site));
+                    }
+                }
             }
         }
         for (base, object) in executed.objects.iter() {

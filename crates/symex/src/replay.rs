@@ -2,11 +2,14 @@
 //!
 //! A byte that nobody has written is asked for by its address. Which object that is in is known from
 //! the order of allocations, which the script follows as a listener.
+//!
+//! If a part of the program was executed, the whole of it takes more values and makes more objects.
+//! These are told by the instructions that ask for them, and are zero.
 
 use crate::object::Base;
 use program::Program;
 use program::interpret::{Branch, Effect, Listener, Oracle, Part, Placement, Request, Step};
-use program::program::{EdgeId, FunctionId, LocationId};
+use program::program::{EdgeId, FunctionId, LocationId, Site};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -35,8 +38,8 @@ pub struct Script {
     pub values: VecDeque<(FunctionId, EdgeId, Part, Value)>,
     /// Ways where several can be taken.
     pub ways: VecDeque<Way>,
-    /// The objects in the order of their allocation.
-    pub allocated: VecDeque<Base>,
+    /// The objects in the order of their allocation, and who allocates them.
+    pub allocated: VecDeque<(Base, Site)>,
     /// Bytes that nobody has written, by object and offset.
     pub unwritten: FxHashMap<(Base, u64), u8>,
     /// Where objects must lie for the run to be one, and how long they are; of the others it does
@@ -80,7 +83,7 @@ impl Script {
                 free = free.saturating_add(size.next_multiple_of(FREE) + FREE);
             }
         }
-        for base in &self.allocated {
+        for (base, _) in &self.allocated {
             placement = placement.with_allocation(self.placed.get(base).map(|(at, _)| *at));
         }
         placement
@@ -101,16 +104,28 @@ impl Script {
     }
 }
 
+/// Takes what comes next, if it is what is meant.
+fn next_if<T>(queue: &mut VecDeque<T>, meant: impl FnOnce(&T) -> bool) -> Option<T> {
+    queue.front().is_some_and(meant).then(|| queue.pop_front()).flatten()
+}
+
 /// A script that is being played. Clones share it.
 #[derive(Clone)]
 pub struct Player {
     script: Rc<RefCell<Script>>,
+    /// Whether the script is of a part of the program.
+    part: bool,
 }
 
 impl Player {
     /// Plays a script.
     pub fn new(script: Script) -> Self {
-        Player { script: Rc::new(RefCell::new(script)) }
+        Player { script: Rc::new(RefCell::new(script)), part: false }
+    }
+
+    /// Plays the script of a part of the program to the whole of it.
+    pub fn of_part(script: Script) -> Self {
+        Player { part: true, ..Player::new(script) }
     }
 
     /// Whether the run was another than the script's.
@@ -126,12 +141,12 @@ impl Oracle for Player {
             let byte = script.byte(address).unwrap_or(0);
             return Some(Value::Bits(Bits::from_u64(8, u64::from(byte))));
         }
-        let next = script.values.pop_front();
         let asked = (request.function, request.edge, request.part);
-        match next {
-            Some((function, edge, part, value)) if (function, edge, part) == asked => Some(value),
-            _ => {
-                script.strayed = true;
+        let meant = |(function, edge, part, _): &_| (*function, *edge, *part) == asked;
+        match next_if(&mut script.values, meant) {
+            Some((_, _, _, value)) => Some(value),
+            None => {
+                script.strayed |= !self.part;
                 None
             }
         }
@@ -139,11 +154,10 @@ impl Oracle for Player {
 
     fn choose(&mut self, branch: &Branch<'_>) -> usize {
         let mut script = self.script.borrow_mut();
-        let next = script.ways.pop_front();
         let here = |way: &Way| (way.function, way.location) == (branch.function, branch.location);
-        let way = next.filter(here);
+        let way = next_if(&mut script.ways, here);
         let index = way.and_then(|way| branch.edges.iter().position(|edge| *edge == way.edge));
-        script.strayed |= index.is_none();
+        script.strayed |= index.is_none() && !self.part;
         index.unwrap_or(0)
     }
 }
@@ -152,11 +166,12 @@ impl Listener for Player {
     fn step(&mut self, step: &Step<'_>) {
         let Effect::Allocated(_, Value::Bits(address), _) = &step.effect else { return };
         let mut script = self.script.borrow_mut();
-        match (address.to_u64(), script.allocated.pop_front()) {
-            (Some(address), Some(base)) => {
+        let here = |(_, site): &(Base, Site)| *site == (step.function, step.edge);
+        match (address.to_u64(), next_if(&mut script.allocated, here)) {
+            (Some(address), Some((base, _))) => {
                 script.at.insert(address, base);
             }
-            _ => script.strayed = true,
+            _ => script.strayed |= !self.part,
         }
     }
 }

@@ -142,7 +142,7 @@ impl State {
                 DiffItem::Update { old: (base, ours), new: (_, theirs) } => (base, ours, theirs),
             };
             let both = (&**ours, &**theirs);
-            let merged = Contents::merge(pool, &objects[*base], both, &mut choose);
+            let merged = Contents::merge(pool, &objects[*base], first, both, &mut choose);
             memory.insert(*base, Arc::new(merged));
         }
         let alive = merge_lives(pool, first, &self.alive, &other.alive);

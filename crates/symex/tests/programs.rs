@@ -153,18 +153,6 @@ fn pointers_beside_what_is_written_at_an_unknown_place() {
     check(&text.replace("HOLE", "g.cells"), "unsafe");
 }
 
-/// Such a number may be an address, and then nothing is wrong.
-#[test]
-fn numbers_that_are_made_of_addresses() {
-    let text = "void f(void) { } typedef unsigned long word;
-        int main(void) { int k = __VERIFIER_nondet_int(); int a = 1; word n = (word)WHAT;
-            n = n % 3 + n / 3 * 3; USE; return 0; }";
-    for (what, used) in [("&a", "*(int *)n = 2"), ("&f", "((void (*)(void))n)()")] {
-        let text = text.replace("WHAT", what).replace("USE", used);
-        assert_eq!(verdict(&text, &[Property::Pointer]), "unknown", "{text}");
-    }
-}
-
 #[test]
 fn unwritten_memory_is_one_unknown_value() {
     let text = "int main(void) { int *p = malloc(8); assert(p[0] == p[0]); int k = p[1];
@@ -192,4 +180,57 @@ fn every_placement() {
         "int x; int main(void) { if ((unsigned long)&x & HOLE) reach_error(); return 0; }";
     check(&aligned.replace("HOLE", "3"), "safe");
     check(&aligned.replace("HOLE", "4"), "unsafe");
+}
+
+/// Addresses that were computed lead to the objects that they were made of.
+#[test]
+fn computed_addresses() {
+    let tag = "int main(void) { int c = __VERIFIER_nondet_int(); int *a = malloc(4); *a = 3;
+        unsigned long t = (unsigned long)a; if (c & 1) t |= 1;
+        int *b = (int *)(t & ~HOLE); assert(*b == 3); free(b); return 0; }";
+    let links = "int main(void) { int x = 1, y = 2, c = __VERIFIER_nondet_int();
+        unsigned long both = (unsigned long)&x ^ (unsigned long)&y;
+        int *q = c ? &x : &y, *p = (int *)(both ^ (unsigned long)q);
+        *p += 4; assert(x + y == 7 && *p == (c ? 6 : HOLE)); return 0; }";
+    let hash = "int x, y, *table[4];
+        int main(void) { unsigned i = (unsigned long)&x >> 4 & 3, k = (unsigned long)&y >> 4 & 3;
+        table[i] = &x; table[k] = &y; assert(table[i] == &x HOLE); return 0; }";
+    let all = [Property::Reach, Property::Assert, Property::Pointer];
+    for (text, safe, unsafe_) in
+        [(tag, "1ul", "4ul"), (links, "5", "6"), (hash, "|| i == k", "|| i + k == 99")]
+    {
+        assert_eq!(verdict(&text.replace("HOLE", safe), &all), "safe", "{text}");
+        let broken = text.replace("HOLE", unsafe_);
+        // A mask that leaves the tag gives an address in the object, but not its beginning.
+        assert_eq!(verdict(&broken, &all), "unsafe", "{text}");
+    }
+}
+
+/// A pointer from outside may be null; what else it may be is not known.
+#[test]
+fn pointers_from_outside() {
+    let text = "extern int *from(void); int main(void) { int *p = from(); HOLE *p = 1; return 0; }";
+    assert_eq!(verdict(&text.replace("HOLE", ""), &[Property::Pointer]), "unsafe");
+    let program = lowered(&text.replace("HOLE", "if (!p) return 0;"));
+    let found =
+        decide(&program, &[Property::Pointer], &Allowance::default(), &smt::Standard, &mut ());
+    assert!(matches!(found, Verdict::Unknown(_)));
+}
+
+/// An object that is written at one of too many places is not read any more on the ways that do; on
+/// others it is.
+#[test]
+fn writes_somewhere_in_large_objects() {
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(), *p = malloc(1 << 20);
+        p[0] = 7; p[1] = 8; if (x >= 0 && x < 1000) p[WRITTEN] = 9;
+        if (READ) assert(p[1] == 8 && p[0] == 7); return 0; }";
+    let text = |written, read| text.replace("WRITTEN", written).replace("READ", read);
+    check(&text("1", "x < 3"), "unsafe");
+    check(&text("2", "x < 3"), "safe");
+    check(&text("2 * x", "x < 3"), "unknown");
+    check(&text("2 * x", "x < 0 || x > 1000"), "safe");
+    check(&text("1 << 20", "x > 0 && x < 1000"), "safe");
+    let arguments = "int main(int argc, char *argv[]) { assert(argc != LEFT_OUT); return 0; }";
+    check(&arguments.replace("LEFT_OUT", "5"), "unsafe");
+    check(&arguments.replace("LEFT_OUT", "-5"), "safe");
 }

@@ -4,7 +4,7 @@
 
 use super::{Branch, Ending, Interpreter, Limits, Malformed, Oracle, Outcome, Position, Request};
 use crate::liveness::dead_havocs;
-use crate::program::{EdgeId, FunctionId, Program};
+use crate::program::{Program, Site};
 use crate::property::Property;
 use answer::{Allowance, Interrupt};
 use rustc_hash::FxHashSet;
@@ -24,7 +24,9 @@ pub enum OnlyRun {
     },
     /// There is one run as far as it was executed.
     Unfinished,
-    /// The program asks for a value, or does something that has no meaning.
+    /// An instruction asks for a value.
+    Asks(Site),
+    /// The program can go several ways, or does something that has no meaning.
     Unclear,
 }
 
@@ -34,14 +36,14 @@ pub fn only_run<'q>(
     properties: impl IntoIterator<Item = &'q Property>,
     limits: Limits,
 ) -> Result<OnlyRun, Malformed> {
-    let asked = Interrupt::new();
-    let allowance = Allowance { interrupt: asked.clone(), ..limits.allowance };
+    let stop = Interrupt::new();
+    let allowance = Allowance { interrupt: stop.clone(), ..limits.allowance };
     let limits = Limits { allowance, ..limits };
     let interpreter = Interpreter::new(program)?.with_properties(properties).with_limits(limits);
-    let mut alone = Alone { dead: dead_havocs(program), asked: asked.clone() };
+    let mut alone = Alone { dead: dead_havocs(program), stop, asked: None };
     let outcome = interpreter.run(&mut alone);
-    if asked.is_raised() {
-        return Ok(OnlyRun::Unclear);
+    if alone.stop.is_raised() {
+        return Ok(alone.asked.map_or(OnlyRun::Unclear, OnlyRun::Asks));
     }
     Ok(match outcome {
         Outcome::Violation { property, at, .. } => OnlyRun::Violates { property, at },
@@ -55,20 +57,24 @@ pub fn only_run<'q>(
 
 /// An oracle that wants to stop the run as soon as it is asked.
 struct Alone {
-    dead: FxHashSet<(FunctionId, EdgeId)>,
-    asked: Interrupt,
+    dead: FxHashSet<Site>,
+    stop: Interrupt,
+    /// Who has asked first, if it was for a value.
+    asked: Option<Site>,
 }
 
 impl Oracle for Alone {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
-        if !self.dead.contains(&(request.function, request.edge)) {
-            self.asked.raise();
+        let site = (request.function, request.edge);
+        if !self.dead.contains(&site) && !self.stop.is_raised() {
+            self.asked = Some(site);
+            self.stop.raise();
         }
         None
     }
 
     fn choose(&mut self, _: &Branch<'_>) -> usize {
-        self.asked.raise();
+        self.stop.raise();
         0
     }
 }

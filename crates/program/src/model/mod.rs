@@ -32,11 +32,15 @@ mod objects;
 mod passed;
 mod points_to;
 mod shape;
+mod sliced;
 mod targets;
+mod unplaced;
 
 pub use back::WayBack;
 pub use dependence::layout_dependence;
 pub use null::{AlwaysNull, always_null};
+pub use sliced::slice_without;
+pub use unplaced::unplaced;
 
 use crate::cfa::{Cfa, ContextId, EdgeId};
 use crate::minimize::{Pass, PassStatistics, Size};

@@ -69,7 +69,7 @@ pub(super) fn resolve(program: &Program) -> Targets {
     Analysis::solve(program, calls).targets()
 }
 
-/// The same, and the classes of memory, by the addresses of accesses.
+/// The same, and the classes of memory, by the addresses of accesses and of static objects.
 pub(super) fn resolve_with_memory(program: &Program) -> (Targets, FxHashMap<Term, Node>) {
     let mut analysis = Analysis::solve(program, calls_through_pointers(program));
     let memory = analysis.accessed();
@@ -214,9 +214,10 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The class that is accessed at each address.
+    /// The class that is accessed at each address, and that of each static object.
     fn accessed(&mut self) -> FxHashMap<Term, Node> {
-        let addresses = std::mem::take(&mut self.addresses);
+        let mut addresses = std::mem::take(&mut self.addresses);
+        addresses.extend(self.program.objects.values().map(|object| object.address));
         let class = |analysis: &mut Self, address: Term| {
             let value = analysis.solver.value(address);
             let class = analysis.solver.class(value);

@@ -6,7 +6,8 @@
 //! |---|---|
 //! | a proof | [`certificate`]: `certify` accepts it on the automaton before minimization; [`placement`]: it does not rest on where objects lie; [`null`]: nor on runs that end at a pointer that is always null |
 //! | all runs, followed at once | [`refutation`]: the proof that none goes wrong is checked step by step, for every placement; [`null`] |
-//! | the only run, executed | [`placement`], [`null`]; the interpreter is the reference of what a run is |
+//! | the only run, executed | [`placement`], [`null`]; the interpreter is the reference of what a run is; that of the slice stands for all of the program |
+//! | a proof for every placement | it was accepted as a proof of a program that sees no places; [`null`] |
 //! | summaries | each part was accepted as a proof; [`null`] |
 //! | a run | [`approximation`]: it takes no value that nothing says can be taken; [`replay`]: the interpreter of the program itself follows it into the violation; [`mod@slice`]: of a part of the program it counts if the whole follows |
 //!
@@ -20,7 +21,7 @@ mod refutation;
 pub(crate) mod replay;
 mod slice;
 
-use crate::code::{Claim, Decider, violated};
+use crate::code::{Claim, Decider, Size, violated};
 use crate::failure::Failure;
 use crate::outcome::{Finding, Proved};
 use answer::{ProofKind, Reason};
@@ -48,9 +49,14 @@ pub(crate) enum Judgement {
 pub(crate) fn judge(decider: &mut Decider<'_, '_>, claim: &Claim) -> Result<Judgement, Failure> {
     let judgement = match claim {
         Claim::Proof(engine, proof) => certificate::judge(decider, engine, &proof.0, &proof.1)?,
+        // It may be one of no placement.
+        Claim::Run(..) if decider.is_unplaced() => Judgement::Refused(Reason::NoEngine),
         Claim::Run(engine, run) => slice::judge(decider, replay::judge(decider, engine, run))?,
         Claim::Unwound(unwound) => refutation::judge(decider, unwound)?,
-        Claim::Executed => accepted(Proved::of_kind(ProofKind::Executed)),
+        Claim::Executed { .. } => accepted(Proved::of_kind(ProofKind::Executed)),
+        Claim::Unplaced(_, Size { kind, k, formulas }) => {
+            accepted(Proved { kind: *kind, k: *k, size: *formulas, invariant: None })
+        }
         Claim::Summaries(size) => {
             accepted(Proved { size: Some(*size), ..Proved::of_kind(ProofKind::Summaries) })
         }

@@ -16,15 +16,16 @@ pub(super) fn judge(decider: &Decider<'_, '_>, claim: &Claim) -> Option<Judgemen
         // The parts of the proof were asked one by one.
         Claim::Summaries(_) => return None,
         // It says nothing of where objects lie.
-        Claim::Unwound(_) => return None,
-        Claim::Executed => false,
+        Claim::Unwound(_) | Claim::Unplaced(..) => return None,
+        _ if decider.is_unplaced() => return None,
+        Claim::Executed { slice } => *slice,
         _ => decider.encoding().is_some_and(|encoding| encoding.model.cone),
     };
     let options = encode::options(decider.setup.settings, decider.properties);
     let options = model::Options { cone: slice, ..options };
     let place = layout_dependence(decider.program, &options)?;
     Some(match claim {
-        Claim::Executed => Judgement::Refused(Reason::Placement(place)),
+        Claim::Executed { .. } => Judgement::Refused(Reason::Placement(place)),
         _ => Judgement::Placed(place),
     })
 }

@@ -4,7 +4,8 @@
 //! ([`model::Options::cone`], here called its *slice*); if a run found there can't be followed in the
 //! program, the whole of it is modelled. Recursion is unrolled to a depth that grows until a proof
 //! says that it suffices, or a run that does not meet the end of the unrolling is found. If the
-//! program looks at addresses, a proof counts for the slice alone, where that does not matter.
+//! program looks at addresses, a proof counts for the slice alone, where that does not matter; or
+//! for the program that does not ([`super::unplace`]).
 
 use super::{Claim, Decider, Stage};
 use crate::board::Modelled;
@@ -177,7 +178,7 @@ impl<'a> Decider<'a, '_> {
 
     /// Recursion was not unrolled deep enough.
     pub(super) fn deepen(&mut self) {
-        self.stop();
+        self.stop_race();
         let (depth, scope) = self.extent();
         if depth >= LAST_DEPTH {
             self.reason = Reason::Recursion { depth: LAST_DEPTH };
@@ -189,10 +190,9 @@ impl<'a> Decider<'a, '_> {
 
     /// A run of the slice is none of the program.
     pub(super) fn widen(&mut self) {
-        self.stop();
+        self.stop_race();
         if let Some(place) = self.placed.take() {
-            self.reason = Reason::Placement(place);
-            self.stage = Stage::Last;
+            self.stage = Stage::Unplace(place);
             return;
         }
         let (depth, _) = self.extent();
@@ -201,14 +201,13 @@ impl<'a> Decider<'a, '_> {
 
     /// The program is safe as objects are placed here, and looks at them.
     pub(super) fn narrow(&mut self, place: Place) {
-        self.stop();
+        self.stop_race();
         let (_, scope) = self.extent();
         if scope == Scope::Fitting && slices(self.setup.settings).is_none() {
             self.placed = Some(place);
             self.stage = Stage::Encode { depth: FIRST_DEPTH, scope: Scope::Slice };
         } else {
-            self.reason = Reason::Placement(place);
-            self.stage = Stage::Last;
+            self.stage = Stage::Unplace(place);
         }
     }
 }

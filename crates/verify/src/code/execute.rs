@@ -1,6 +1,11 @@
-//! The only run of a program that takes no unknown value.
+//! The only run of a program that takes no unknown value, or none that matters.
 //!
-//! Executing it decides the program. Most programs ask for an input soon, and most that do not are
+//! Executing it decides the program. If the program asks for a value that the properties do not depend
+//! on, their slice is executed ([`program::model::slice_without`]): it has all violations of the
+//! program, so its run decides if there is none in it. A violation of the slice counts if the whole
+//! program has it with zero for every unknown value.
+//!
+//! Most programs ask for an input soon, and most that do not are
 //! through soon; but a loop of a billion rounds may be one for the engines, and one of a hundred
 //! million rounds into an error is one for nobody else. So execution and engines take turns, each of
 //! which is as long as all before it.
@@ -13,6 +18,9 @@ use crate::question::Choice;
 use answer::EngineName;
 use program::counterexample::{Counterexample, Script, Watched};
 use program::interpret::{Interpreter, Limits, OnlyRun, only_run};
+use program::minimize::Pass;
+use program::model::slice_without;
+use program::program::Site;
 use std::time::Duration;
 
 /// How long a program is executed at first.
@@ -51,11 +59,29 @@ impl Decider<'_, '_> {
     fn execute(&mut self, patience: Duration, listener: &mut dyn Listener) -> Option<Claim> {
         let allowance = self.setup.budget.allowance.within(patience);
         let limits = Limits { allowance, ..Limits::default() };
-        let executed = only_run(self.program, self.properties, limits).ok()?;
+        let mut executed = self.only_run(&limits)?;
+        if let OnlyRun::Asks(site) = executed
+            && self.leave_out(site)
+        {
+            executed = self.only_run(&limits)?;
+        }
         let seconds = self.setup.budget.elapsed();
-        listener.note(&Note::Executed { what: format!("{executed:?}"), seconds });
+        let what = match &executed {
+            OnlyRun::Asks(_) => "Asks".to_owned(),
+            executed if self.executed_slice.is_some() => format!("{executed:?}, of the slice"),
+            executed => format!("{executed:?}"),
+        };
+        listener.note(&Note::Executed { what, seconds });
         let claim = match executed {
-            OnlyRun::Safe => Claim::Executed,
+            OnlyRun::Safe => Claim::Executed { slice: self.executed_slice.is_some() },
+            OnlyRun::Violates { .. } if self.executed_slice.is_some() => {
+                let run = self.tests.as_ref().and_then(|tests| tests.zeros(limits));
+                if run.is_none() {
+                    // It has more violations than the program: there is nothing to follow.
+                    self.executed_slice = None;
+                }
+                Claim::Failed(EngineName::new("execution"), run?)
+            }
             OnlyRun::Violates { property, at } => {
                 let run = violation(self.program, property, &at, self.watch_execution());
                 Claim::Failed(EngineName::new("execution"), run)
@@ -64,10 +90,25 @@ impl Decider<'_, '_> {
                 self.reexecute_at = Some(2.0 * seconds);
                 return None;
             }
-            OnlyRun::Unclear => return None,
+            OnlyRun::Asks(_) | OnlyRun::Unclear => return None,
         };
         self.record.assume(&self.program.assumptions, listener);
         Some(claim)
+    }
+
+    /// Executes the program, or the slice of it if that is known to be needed.
+    fn only_run(&self, limits: &Limits) -> Option<OnlyRun> {
+        let executed = self.executed_slice.as_deref().unwrap_or(self.program);
+        only_run(executed, self.properties, limits.clone()).ok()
+    }
+
+    /// Takes the slice of the properties to be executed, if an instruction is not in it.
+    fn leave_out(&mut self, site: Site) -> bool {
+        if self.executed_slice.is_some() || !self.setup.settings.with(Pass::Cone) {
+            return false;
+        }
+        self.executed_slice = slice_without(self.program, self.properties, site).map(Box::new);
+        self.executed_slice.is_some()
     }
 
     /// Concrete runs beside the engines: the only one, if there is one and its time has come, or

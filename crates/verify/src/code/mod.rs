@@ -1,11 +1,12 @@
 //! Deciding a program: a ladder of steps, each in a file of its own.
 //!
-//! The interpreter executes the program first: one that takes no unknown value has one run, which
-//! decides it ([`execute`]). Then all runs are followed at once, for a moment, and later beside the
+//! The interpreter executes the program first: one that takes no unknown value that matters has
+//! one run, which decides it ([`execute`]). Then all runs are followed at once, for a moment, and later beside the
 //! engines ([`unwind`]). Recursion is taken away by summaries, where these are found
 //! ([`summarize`]). Then the program is modelled as a control-flow automaton and minimized
 //! ([`encode`]), and engines race on the small automaton ([`race`]), with random tests beside them
-//! ([`mod@test`]).
+//! ([`mod@test`]). Where a proof holds for the places that objects have here, another one is looked for
+//! that holds for all ([`unplace`]).
 //!
 //! What a step has is a [`Claim`]. It counts after it has been accepted ([`crate::accept`]); what is
 //! refused sends the ladder on, to a larger model or to the next claim.
@@ -15,6 +16,7 @@ mod execute;
 mod race;
 mod summarize;
 mod test;
+mod unplace;
 mod unwind;
 mod vacuity;
 
@@ -31,7 +33,7 @@ use crate::question::{Choice, Settings};
 use crate::record::Record;
 use crate::schedule::Starter;
 use crate::task::Registers;
-use answer::{EngineName, Held, Reason, Vacuity};
+use answer::{EngineName, Held, ProofKind, Reason, Vacuity};
 use encode::{Encoding, Scope};
 use program::counterexample::Counterexample;
 use program::verdict::{Proof, Run};
@@ -43,16 +45,27 @@ use term::Pool;
 use test::Tests;
 use unwind::Unwinding;
 
+/// What is told of a proof that is about another program.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    pub kind: ProofKind,
+    pub k: Option<usize>,
+    pub formulas: Option<usize>,
+}
+
 /// What a step of the ladder says. Claims of the engines are about the minimized automaton.
 pub(crate) enum Claim {
-    /// The only run was executed, without a violation.
-    Executed,
+    /// The only run of the program, or of the slice of the properties, was executed, without a
+    /// violation.
+    Executed { slice: bool },
     /// A run was executed into a violation.
     Failed(EngineName, Box<Counterexample>),
     /// Summaries of the functions, and proofs of all that they rest on; how many formulas.
     Summaries(usize),
     /// All runs were followed, and a formula that says that one goes wrong was refuted.
     Unwound(Box<Unwound>),
+    /// A proof for every placement of objects, accepted as one, and who found it.
+    Unplaced(EngineName, Size),
     /// A proof whose terms are of a pool.
     Proof(EngineName, Box<(Pool, Proof)>),
     /// A run.
@@ -77,6 +90,7 @@ pub(crate) struct Setup<'a> {
 }
 
 /// Where on the ladder a program is.
+#[derive(Clone)]
 enum Stage {
     Execute,
     Unwind,
@@ -86,6 +100,8 @@ enum Stage {
         scope: Scope,
     },
     Race,
+    /// There is a proof for the places that objects have here, and the program looks at them.
+    Unplace(Place),
     /// Engines are through; runs may still find something.
     Last,
     Over,
@@ -102,14 +118,20 @@ pub(crate) struct Decider<'a, 'l> {
     race: Option<Race<'a>>,
     /// Random tests beside the engines, if they are wanted.
     tests: Option<Tests<'a>>,
-    /// Symbolic execution of the program, if it is wanted and not at its end.
+    /// Symbolic execution, if it is wanted, has begun and is not at its end.
     unwinding: Option<Unwinding>,
+    /// What is executed instead of the program, because that takes values that do not matter.
+    executed_slice: Option<Box<Program>>,
     /// When the program is executed again, if it has one run, as far as that is known.
     reexecute_at: Option<f64>,
     /// Whether the first evidence that is not accepted ends the ladder.
     stop_at_first_refusal: bool,
     /// Whether a proof must also hold behind pointers that are always null.
     beyond_null: bool,
+    /// Whether the program sees nothing of where objects lie.
+    unplaced: bool,
+    /// Where the only run, which was executed, looks at addresses.
+    executed_placed: Option<Place>,
     /// Where a proof was found that holds for the places that objects have here.
     placed: Option<Place>,
     /// Why there is no answer, as far as that is known.
@@ -126,19 +148,21 @@ impl<'a, 'l> Decider<'a, 'l> {
     ) -> Self {
         let all = matches!(setup.settings.choice, Choice::Auto | Choice::Portfolio);
         let tests = all.then(|| Tests::new(program, properties, setup.settings.seed));
-        let unwinding = Unwinding::wanted(&setup, program, properties, record);
         Decider {
             setup,
             program,
             properties,
             record,
-            unwinding,
+            unwinding: None,
             stage: Stage::Execute,
             race: None,
             tests,
+            executed_slice: None,
             reexecute_at: None,
             stop_at_first_refusal: false,
             beyond_null: true,
+            unplaced: false,
+            executed_placed: None,
             placed: None,
             reason: Reason::NoEngine,
         }
@@ -147,10 +171,15 @@ impl<'a, 'l> Decider<'a, 'l> {
     /// The same without what comes before the model: for programs that stand for a part of another.
     pub fn part(mut self) -> Self {
         self.tests = None;
-        self.unwinding = None;
         self.stop_at_first_refusal = true;
         self.beyond_null = false;
         self.stage = Stage::Encode { depth: encode::FIRST_DEPTH, scope: Scope::Fitting };
+        self
+    }
+
+    /// The same, for a program that sees nothing of where objects lie ([`program::model::unplaced`]).
+    pub fn without_places(mut self) -> Self {
+        self.unplaced = true;
         self
     }
 
@@ -163,12 +192,13 @@ impl<'a, 'l> Decider<'a, 'l> {
     /// One step at a time until something is accepted; every step is a file.
     pub fn decide(mut self, listener: &mut dyn Listener) -> Result<Decided, Failure> {
         loop {
-            let claim = match self.stage {
+            let claim = match self.stage.clone() {
                 Stage::Execute => self.execute_first(listener),
                 Stage::Unwind => self.unwind_first(listener)?,
                 Stage::Summarize => self.summarize(listener)?,
                 Stage::Encode { depth, scope } => self.encode(depth, scope, listener)?,
                 Stage::Race => self.race(listener)?,
+                Stage::Unplace(place) => self.unplace(place)?,
                 Stage::Last => self.run_to_the_end(listener)?,
                 Stage::Over => return Ok(self.open()),
             };
@@ -221,8 +251,9 @@ impl<'a, 'l> Decider<'a, 'l> {
     ) -> Decided {
         let vacuity = matches!(finding, Finding::Safe(_)).then(|| self.vacuity(&claim)).flatten();
         let (engine, check) = match claim {
-            Claim::Executed => (EngineName::new("execution"), check.map(|_| 0.0)),
+            Claim::Executed { .. } => (EngineName::new("execution"), check.map(|_| 0.0)),
             Claim::Summaries(_) => (EngineName::new("summaries"), check),
+            Claim::Unplaced(engine, _) => (engine, check),
             Claim::Unwound(_) => (EngineName::new("symex"), check),
             Claim::Failed(engine, _) => (engine, check.map(|_| 0.0)),
             Claim::Proof(engine, _) | Claim::Run(engine, _) => (engine, check),
@@ -232,12 +263,15 @@ impl<'a, 'l> Decider<'a, 'l> {
 
     /// A claim does not count, and nothing is wrong with Cairn.
     fn refused(&mut self, claim: &Claim, reason: Reason) {
+        if let (Claim::Executed { .. }, Reason::Placement(place)) = (claim, &reason) {
+            self.executed_placed = Some(place.clone());
+        }
         self.reason = match claim {
             Claim::Proof(engine, _) | Claim::Run(engine, _) => reason.of(engine),
             _ => reason,
         };
         match claim {
-            Claim::Executed => {
+            Claim::Executed { .. } => {
                 self.reexecute_at = None;
                 if matches!(self.stage, Stage::Execute) {
                     self.stage = Stage::Unwind;
@@ -248,14 +282,22 @@ impl<'a, 'l> Decider<'a, 'l> {
                 self.stop();
                 self.stage = Stage::Over;
             }
-            Claim::Proof(..) | Claim::Run(..) | Claim::Failed(..) | Claim::Unwound(_) => {}
+            Claim::Proof(..)
+            | Claim::Run(..)
+            | Claim::Failed(..)
+            | Claim::Unplaced(..)
+            | Claim::Unwound(_) => {}
         }
     }
 
     /// There is no answer.
     fn open(&mut self) -> Decided {
         self.stop();
-        let reason = self.reason.clone();
+        let executed = self.executed_placed.take().map(Reason::Placement);
+        let reason = match self.reason.exhausted() {
+            Some(_) => executed.unwrap_or_else(|| self.reason.clone()),
+            None => self.reason.clone(),
+        };
         Decided {
             finding: Finding::Unknown(reason),
             engine: None,
@@ -265,9 +307,14 @@ impl<'a, 'l> Decider<'a, 'l> {
         }
     }
 
-    /// Ends the race, if there is one.
-    pub(crate) fn stop(&self) {
+    /// Ends the race, if there is one, and goes on beside it.
+    fn stop_race(&self) {
         self.race.iter().for_each(Race::stop);
+    }
+
+    /// Ends whatever works on the question.
+    pub(crate) fn stop(&self) {
+        self.stop_race();
         self.unwinding.iter().for_each(Unwinding::stop);
     }
 
@@ -280,6 +327,11 @@ impl<'a, 'l> Decider<'a, 'l> {
     pub(crate) fn hold(&self, most: Duration) -> Vec<Held<'_>> {
         let engines = self.race.iter().flat_map(|race| race.hold(most));
         engines.chain(self.tests.as_ref().map(|tests| tests.hold(most))).collect()
+    }
+
+    /// Whether the program sees nothing of where objects lie.
+    pub(crate) fn is_unplaced(&self) -> bool {
+        self.unplaced
     }
 
     /// Whether a proof must also hold behind pointers that are always null.

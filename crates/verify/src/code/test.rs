@@ -130,6 +130,13 @@ impl<'p> Tests<'p> {
         }
     }
 
+    /// The run with zero for every unknown value, if it fails within the limits.
+    pub fn zeros(&self, limits: Limits) -> Option<Box<Counterexample>> {
+        let interpreter = Interpreter::new(self.program).ok()?.with_properties(self.properties);
+        let fails = fails(&interpreter.with_limits(limits), 0, self.seed);
+        fails.then(|| self.report(0)).flatten()
+    }
+
     /// Goes on testing until a run fails or the turn is over: after a number of tests, or one long
     /// one.
     pub fn turn(&mut self, deadline: Option<Instant>) -> Option<Box<Counterexample>> {
@@ -189,7 +196,8 @@ impl Decider<'_, '_> {
         Some(self.failed(run, listener))
     }
 
-    fn failed(&self, run: Box<Counterexample>, listener: &mut dyn Audience) -> Claim {
+    fn failed(&mut self, run: Box<Counterexample>, listener: &mut dyn Audience) -> Claim {
+        self.record.assume(&self.program.assumptions, listener);
         let number = self.tests.as_ref().map_or(0, Tests::count);
         listener.note(&Note::TestFailed { number, seconds: self.setup.budget.elapsed() });
         Claim::Failed(EngineName::new("tests"), run)

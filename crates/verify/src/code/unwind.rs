@@ -2,8 +2,15 @@
 //!
 //! It works on a copy of the program, in a thread of its own. At first it has some time for itself:
 //! many bounded programs are decided before there would be a model. Later it works beside the
-//! engines, or takes turns with them where there are fewer jobs.
+//! engines, or takes turns with them where there are fewer jobs. If it is in a loop that may have no
+//! end, or has followed runs for long, it gives way to the engines: it has what they leave of the
+//! processor.
+//!
+//! If the program asks for a value that does not matter, its slice has been made ([`super::execute`]), and
+//! is what is executed. A violation of the slice counts if the interpreter follows it in the whole
+//! program; otherwise this is executed.
 
+use super::vacuity::no_check;
 use super::{Claim, Decider, Setup, Stage};
 use crate::accept::approximation::approximate;
 use crate::accept::replay::violation;
@@ -19,8 +26,9 @@ use program::counterexample::Watched;
 use program::interpret::{
     Ending, Interpreter, Limits, Listener as Spectator, Oracle, Outcome, Request, Step,
 };
-use program::program::Instruction;
 use program::{Place, Program, Property};
+use rustix::process::setpriority_process;
+use rustix::thread::gettid;
 use sat::proof::Proof;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -32,15 +40,22 @@ use symex::replay::{Player, Script};
 use term::{Pool, Sort, Term, Value};
 
 /// How long it works before a model is made: while it still follows runs; once it has followed all and
-/// asks whether one goes wrong; and once it is in a loop that may have no end.
-const HEAD_START: [Duration; 3] =
-    [Duration::from_millis(40), Duration::from_millis(200), Duration::ZERO];
+/// asks whether one goes wrong; once it is in a loop that may have no end; and where there is one run,
+/// which looks at addresses, so that a model with one placement would say little.
+const HEAD_START: [Duration; 4] =
+    [Duration::from_millis(5), Duration::from_millis(200), Duration::ZERO, Duration::from_secs(3)];
 /// The same in turns, where there are fewer jobs than engines.
-const HEAD_TURNS: [usize; 3] = [4, 12, 0];
+const HEAD_TURNS: [usize; 4] = [4, 12, 0, 180];
 const FOLLOWED: usize = 1;
 const DOUBTFUL: usize = 2;
-/// How long it leaves the processor to the engines in a loop that may have no end.
-const PAUSE: Duration = Duration::from_secs(1);
+const ONE_RUN: usize = 3;
+/// How long it follows runs before it gives way to the engines.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How much less its work counts then, as the system counts it: about a fifteenth of the processor
+/// where five engines want it too.
+const NICENESS: i32 = 5;
+/// How long a run of the slice is followed in the program, where it need not end.
+const SLICE_PATIENCE: Duration = Duration::from_millis(100);
 /// How often it is looked at how far it is, at first.
 const LOOK: Duration = Duration::from_millis(2);
 /// How often the question's own interrupt is looked at.
@@ -69,14 +84,7 @@ impl Unwound {
         if let Some(place) = &self.reached {
             return Some(Vacuity::Reached(Some(place.clone()).filter(Place::is_known)));
         }
-        let mut checks = program.edges().filter(|(_, edge)| match &edge.instruction {
-            Instruction::Check(property, _) => properties.contains(property),
-            Instruction::Load { .. } | Instruction::Store { .. } => {
-                properties.contains(&Property::Pointer)
-            }
-            _ => false,
-        });
-        checks.next().is_none().then_some(Vacuity::NoCheck)
+        no_check(program, properties)
     }
 }
 
@@ -91,6 +99,8 @@ enum Answer {
 pub(crate) struct Unwinding {
     runner: Runner<Box<Answer>>,
     interrupt: Interrupt,
+    /// Whether it is the slice of the properties that is executed.
+    slice: bool,
     /// Whether it takes turns with the engines.
     in_turns: bool,
     turns: usize,
@@ -102,8 +112,22 @@ pub(crate) struct Unwinding {
 struct Progress {
     reached: Reached,
     promise: Arc<AtomicUsize>,
-    /// Stops it; where it has no turns, also where it waits.
-    interrupt: Option<Interrupt>,
+    /// Whether there are engines beside it, to which it has not yet given way.
+    competes: bool,
+    begin: Instant,
+}
+
+impl Progress {
+    fn has_one_run(&self) -> bool {
+        self.promise.load(Ordering::Relaxed) == ONE_RUN
+    }
+
+    fn give_way(&mut self) {
+        if std::mem::take(&mut self.competes) {
+            // Where the system does not allow it, it is one among equals.
+            let _ = setpriority_process(Some(gettid()), NICENESS);
+        }
+    }
 }
 
 impl symex::Observer for Progress {
@@ -117,11 +141,15 @@ impl symex::Observer for Progress {
     }
 
     fn doubtful(&mut self) {
-        self.promise.store(DOUBTFUL, Ordering::Relaxed);
-        let Some(interrupt) = self.interrupt.take() else { return };
-        let end = Instant::now() + PAUSE;
-        while Instant::now() < end && !interrupt.is_raised() {
-            std::thread::sleep(LOOK);
+        if !self.has_one_run() {
+            self.promise.store(DOUBTFUL, Ordering::Relaxed);
+            self.give_way();
+        }
+    }
+
+    fn going_on(&mut self) {
+        if self.competes && self.begin.elapsed() > PATIENCE && !self.has_one_run() {
+            self.give_way();
         }
     }
 }
@@ -150,12 +178,16 @@ impl Unwinding {
         let floats = program.variables.values().any(|v| matches!(v.sort, Sort::Float(_)));
         let promise = Arc::new(AtomicUsize::new(if floats { DOUBTFUL } else { 0 }));
         let reached = record.board.enter(row, None);
-        let waits = (!in_turns).then(|| interrupt.clone());
-        let mut progress = Progress { reached, promise: promise.clone(), interrupt: waits };
+        let alone = matches!(settings.choice, Choice::One(_));
+        let (competes, begin) = (!in_turns && !alone, Instant::now());
+        let mut progress = Progress { reached, promise: promise.clone(), competes, begin };
         let (program, solvers) = (program.clone(), settings.solvers);
         let properties: Vec<Property> = properties.iter().copied().collect();
         let deadline = setup.budget.allowance.deadline;
         let work: Work<Box<Answer>> = Box::new(move |interrupt| {
+            if floats {
+                progress.give_way();
+            }
             let allowance = Allowance { deadline, work: None, interrupt };
             let verdict = symex::decide(&program, &properties, &allowance, solvers, &mut progress);
             Box::new(match verdict {
@@ -170,7 +202,13 @@ impl Unwinding {
         let name = EngineName::new(row.name);
         let runner =
             Runner::new(name, row.looks, &interrupt, setup.starter, work, Box::new(memory));
-        Some(Unwinding { runner, interrupt, in_turns, turns: 0, promise })
+        let slice = false;
+        Some(Unwinding { runner, interrupt, slice, in_turns, turns: 0, promise })
+    }
+
+    /// The program has one run, which looks at addresses.
+    fn expect_one_run(&self) {
+        self.promise.store(ONE_RUN, Ordering::Relaxed);
     }
 
     /// Tells it to stop.
@@ -198,10 +236,8 @@ impl Decider<'_, '_> {
     ) -> Result<Option<Claim>, Failure> {
         self.stage = self.next_without_model();
         let budget = self.setup.budget;
+        self.begin_unwinding(true);
         let Some(unwinding) = &mut self.unwinding else { return Ok(None) };
-        if !unwinding.in_turns {
-            unwinding.runner.set_free();
-        }
         let begin = Instant::now();
         let mut answer = None;
         while answer.is_none() && !budget.is_interrupted() {
@@ -219,6 +255,21 @@ impl Decider<'_, '_> {
             };
         }
         self.unwound(answer, listener)
+    }
+
+    /// Begins anew, with the slice, if that is allowed and there is one.
+    fn begin_unwinding(&mut self, slice: bool) {
+        let slice = self.executed_slice.as_deref().filter(|_| slice);
+        let program = slice.unwrap_or(self.program);
+        self.unwinding = Unwinding::wanted(&self.setup, program, self.properties, self.record);
+        if self.executed_placed.is_some() {
+            self.unwinding.iter().for_each(Unwinding::expect_one_run);
+        }
+        let Some(unwinding) = &mut self.unwinding else { return };
+        unwinding.slice = slice.is_some();
+        if !unwinding.in_turns {
+            unwinding.runner.set_free();
+        }
     }
 
     /// A turn beside the engines, or a look whether it has come to its end.
@@ -247,8 +298,12 @@ impl Decider<'_, '_> {
         };
         if answer.is_none() {
             listener.waiting();
-            if budget.is_interrupted() || budget.allowance.exhausted().is_some() {
+            let exhausted = budget.ended().or_else(|| budget.allowance.exhausted());
+            if let Some(exhausted) = exhausted {
                 self.unwinding = None;
+                if self.reason == Reason::NoEngine {
+                    self.reason = Reason::Stopped(exhausted).of(&EngineName::new("symex"));
+                }
             }
             return Ok(None);
         }
@@ -273,13 +328,13 @@ impl Decider<'_, '_> {
         let figures = self.record.board.ended(&engine, None, ended.clone());
         let ended = &ended;
         listener.note(&Note::Ended { engine: &engine, goal: None, ended, figures, seconds });
-        self.unwinding = None;
+        let slice = self.unwinding.take().is_some_and(|unwinding| unwinding.slice);
         match *answer {
             Answer::Safe(unwound) => {
                 self.record.assume(&self.program.assumptions, listener);
                 Ok(Some(Claim::Unwound(Box::new(unwound))))
             }
-            Answer::Run(script) => self.play(script, listener),
+            Answer::Run(script) => self.play(script, slice, listener),
             Answer::Unknown(reason) => {
                 if matches!(self.stage, Stage::Last) && self.race.is_none() {
                     self.reason = reason.of(&engine);
@@ -289,10 +344,11 @@ impl Decider<'_, '_> {
         }
     }
 
-    /// Lets the interpreter follow a run.
+    /// Lets the interpreter follow a run, perhaps one of the slice.
     fn play(
         &mut self,
         script: Script,
+        slice: bool,
         listener: &mut dyn Listener,
     ) -> Result<Option<Claim>, Failure> {
         let engine = EngineName::new("symex");
@@ -301,11 +357,15 @@ impl Decider<'_, '_> {
         let interpreter = Interpreter::new(self.program)
             .map_err(|error| Failure::defect(&engine, error.to_string()))?
             .with_properties(self.properties);
-        let allowance = self.setup.budget.allowance.clone();
+        let allowance = match slice {
+            true => self.setup.budget.allowance.within(SLICE_PATIENCE),
+            false => self.setup.budget.allowance.clone(),
+        };
         let interpreter = interpreter
             .with_limits(Limits { allowance, ..Limits::default() })
             .with_placement(placement);
-        let careful = Careful::new(Player::new(script));
+        let player = if slice { Player::of_part(script) } else { Player::new(script) };
+        let careful = Careful::new(player);
         let mut watched = Watched::new(self.program, careful.clone());
         match interpreter.watch(&mut watched.clone(), &mut watched) {
             Outcome::Violation { property, at, .. } if !careful.approximates() => {
@@ -315,6 +375,10 @@ impl Decider<'_, '_> {
             }
             Outcome::Violation { .. } => {
                 self.reason = Reason::Approximated { source: careful.source() }.of(&engine);
+                Ok(None)
+            }
+            _ if slice => {
+                self.begin_unwinding(false);
                 Ok(None)
             }
             // Something that the run says nothing about is where one of its objects must lie.

@@ -53,6 +53,18 @@ fn decisions(pool: &Pool, cfa: &Cfa) -> Vec<LocationId> {
     decisions
 }
 
+/// A proof says nothing of a program without anything that could violate the properties.
+pub(super) fn no_check(program: &Program, properties: &BTreeSet<Property>) -> Option<Vacuity> {
+    let mut checks = program.edges().filter(|(_, edge)| match &edge.instruction {
+        Instruction::Check(property, _) => properties.contains(property),
+        Instruction::Load { .. } | Instruction::Store { .. } => {
+            properties.contains(&Property::Pointer)
+        }
+        _ => false,
+    });
+    checks.next().is_none().then_some(Vacuity::NoCheck)
+}
+
 /// What the program alone shows: it has no check of the properties, or none that can fail.
 fn by_structure(program: &Program, properties: &BTreeSet<Property>, cfa: &Cfa) -> Option<Vacuity> {
     if !decisions(&program.pool, cfa).is_empty() {
@@ -124,7 +136,8 @@ impl Decider<'_, '_> {
             (Claim::Unwound(unwound), _) if !explains || unwound.is_reached() => {
                 unwound.vacuity(program, properties)
             }
-            (Claim::Executed | Claim::Unwound(_), _) if explains => {
+            (Claim::Executed { .. }, _) if !explains => no_check(program, properties),
+            (Claim::Executed { .. } | Claim::Unwound(_) | Claim::Unplaced(..), _) if explains => {
                 let (settings, depth) = (self.setup.settings, encode::FIRST_DEPTH);
                 let model =
                     encode::model_of(program, properties, settings, depth, Scope::Whole).ok()?;

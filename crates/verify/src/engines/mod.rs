@@ -33,7 +33,7 @@ pub static ENGINES: &[&dyn Engine] = &[
 
 /// Steps before the engines that may give an answer: their names in documents, and what they are.
 pub static STEPS: &[(&str, &str)] = &[
-    ("execution", "the program takes no unknown value, and was executed"),
+    ("execution", "the program takes no unknown value that matters, and was executed"),
     ("summaries", "relations of arguments and results of recursive functions"),
     ("minimization", "no violation is left after it"),
     ("tests", "a random test fails"),

@@ -11,13 +11,16 @@
 
 mod address;
 mod buffer;
+mod container;
 mod floats;
 mod flow;
 mod function;
+mod global;
 mod list;
 mod pun;
 mod record;
 mod recursion;
+mod scope;
 mod string;
 mod tree;
 
@@ -31,7 +34,7 @@ use std::fmt::Write;
 type Part = fn(&mut Writer<'_>);
 
 /// The subjects, with what their programs are called in reports.
-pub const SUBJECTS: [(&str, Part); 11] = [
+pub const SUBJECTS: [(&str, Part); 14] = [
     ("list", list::part),
     ("tree", tree::part),
     ("buffer", buffer::part),
@@ -43,6 +46,9 @@ pub const SUBJECTS: [(&str, Part); 11] = [
     ("string", string::part),
     ("record", record::part),
     ("flow", flow::part),
+    ("scope", scope::part),
+    ("global", global::part),
+    ("container", container::part),
 ];
 
 /// Inputs end when there are so many combinations of them.

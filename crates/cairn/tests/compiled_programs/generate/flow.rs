@@ -152,22 +152,26 @@ fn effects(w: &mut Writer<'_>) {
     w.observe(&with("$N * 3 - $M", &names));
 }
 
-/// Arithmetic that is undefined for some operands. Those are no constants, as compilers compute with
+/// Arithmetic that is undefined for some operands. None of those is a constant: compilers compute with
 /// constants before they look for what is undefined.
 pub fn arithmetic(w: &mut Writer<'_>) {
     let (x, y, few) = (w.value(), w.value(), w.number(1, 5));
-    let names = [("X", &*x), ("Y", &*y), ("C", &*few)];
-    let text = w.pick(&[
-        "100 / ($X - $Y + $C)",
-        "($X + 40) % ($Y * 2 - $C)",
-        "1 << ($X * 4 + $C)",
-        "8 >> ($X - $C)",
-        "2147483640 + $X * $C",
-        "-2147483647 - $X + $Y - $C",
-        "($X + 1) * ($Y + 1) * 99999999",
-        "($X << 2) + $C",
-        "(-2147483647 - ($X == $C)) / ($Y - 4)",
-        "(int)((long)$X << (60 + $C) >> 50)",
-    ]);
-    w.observe(&with(text, &names));
+    let (text, large) = ARITHMETIC[w.below(ARITHMETIC.len())];
+    let (c, l) = (w.name("c"), w.name("c"));
+    w.line(&format!("int {c} = {few}, {l} = {large};"));
+    w.observe(&with(text, &[("X", &x), ("Y", &y), ("C", &c), ("L", &l)]));
 }
+
+/// With a large number.
+const ARITHMETIC: [(&str, &str); 10] = [
+    ("$L / ($X - $Y + $C)", "100"),
+    ("($X + $L) % ($Y * 2 - $C)", "40"),
+    ("$L << ($X * 4 + $C)", "1"),
+    ("$L >> ($X - $C)", "8"),
+    ("$L + $X * $C", "2147483640"),
+    ("$L - $X + $C", "-2147483646"),
+    ("($X + 1) * ($Y + 1) * $L", "99999999"),
+    ("($X << 2) + $L", "100"),
+    ("($L - ($X == $C)) / ($Y - 4)", "-2147483647"),
+    ("(int)((long)$X << ($C + $L) >> 50)", "60"),
+];

@@ -181,7 +181,7 @@ static void @link(struct @ring *at, struct @ring *n) {
   n->next = at->next; n->prev = at; at->next->prev = n; at->next = n;
 }
 static void @unlink(struct @ring *n) { n->prev->next = n->next; n->next->prev = n->prev; }
-static struct @ring *@make(int value) {
+static struct @ring *@knot(int value) {
   struct @ring *n = malloc(sizeof *n);
   n->value = value; n->next = n->prev = n;
   return n;
@@ -202,7 +202,7 @@ fn ring(w: &mut Writer<'_>) {
     let mut nodes = Vec::new();
     for _ in 0..count {
         let (node, value) = (w.name("n"), w.operand());
-        w.line(&format!("struct @ring *{node} = @make({value});"));
+        w.line(&format!("struct @ring *{node} = @knot({value});"));
         let at = w.pick(&["&$H", "$H.next", "$H.prev"]);
         w.line(&format!("@link({}, {node});", with(at, &[("H", &head)])));
         nodes.push(node);

@@ -106,7 +106,7 @@ pub struct Writer<'r> {
 
 impl<'r> Writer<'r> {
     fn new(rng: &'r mut StdRng) -> Self {
-        let risky = rng.random_range(0..2) == 0;
+        let risky = rng.random_range(0..4) > 0;
         Writer {
             rng,
             globals: String::new(),

@@ -3,7 +3,8 @@
 //! Most addresses are sums of a base and an offset, by cases ([`crate::pointer`]). Others were
 //! computed: a tag in the lowest bits, a mask, two links of a list in one word. Such a number is in one
 //! of the objects whose bases it was made of, as far as it lies within one; where these are is up to
-//! the placement, so a proof holds for all of them.
+//! the placement, so a proof holds for all of them. A number that is one of several cases is more often
+//! a pointer with something written into it, which leads nowhere.
 
 use crate::execute::Executor;
 use crate::found::Why;
@@ -33,7 +34,13 @@ impl Executor<'_> {
                     followed.push(*case);
                     self.stray(state, case.guard);
                 }
-                (None, None) => self.follow_number(state, case, &mut followed),
+                (None, None) => {
+                    let origins = match cases.len() {
+                        1 => self.origins(state, case.offset),
+                        _ => Vec::new(),
+                    };
+                    self.follow_number(state, case, &origins, &mut followed);
+                }
             }
         }
         followed
@@ -46,14 +53,19 @@ impl Executor<'_> {
         }
     }
 
-    /// A number that is not known: null, within one of the objects that it was made of, or something
-    /// else.
-    fn follow_number(&mut self, state: &State, case: &Case, followed: &mut Vec<Case>) {
+    /// A number that is not known: null, within one of some objects, or something else.
+    fn follow_number(
+        &mut self,
+        state: &State,
+        case: &Case,
+        objects: &[Base],
+        followed: &mut Vec<Case>,
+    ) {
         let (pool, zero) = (self.pool, self.pool.bv(0, self.width));
         let null = pool.and([case.guard, pool.eq(case.offset, zero)]);
         let mut known = vec![null];
         followed.push(Case { guard: null, base: None, offset: zero });
-        for base in self.origins(state, case.offset) {
+        for &base in objects {
             let object = &self.objects[base];
             let offset = pool.bv_sub(case.offset, object.base);
             let guard = pool.and([case.guard, pool.bv_ult(offset, object.size)]);

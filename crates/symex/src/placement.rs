@@ -10,6 +10,9 @@ use std::collections::BTreeSet;
 use term::traverse::free_vars;
 use term::{Pool, Term};
 
+/// How many bytes lie between objects that are far from each other.
+const FAR: u64 = PAGE / 4;
+
 /// What holds of the bases in some formulas, and which these are.
 pub fn promises(pool: &Pool, objects: &Objects, formulas: &[Term]) -> (Vec<Term>, Vec<Base>) {
     let mut promises = Vec::new();
@@ -69,18 +72,35 @@ fn apart(pool: &Pool, objects: &Objects, old: Base, young: Base) -> Term {
         _ => Some(pool.tru()),
     };
     let Some(lives) = lives else { return pool.tru() };
-    let one = pool.bv(1, pool.width(first.base));
+    pool.implies(lives, disjoint(pool, first, second, 0))
+}
+
+/// That at least so many bytes lie between two objects; fewer than a page, so that nothing wraps around.
+fn disjoint(pool: &Pool, first: &Object, second: &Object, gap: u64) -> Term {
+    let width = pool.width(first.base);
+    let (zero, one) = (pool.bv(0, width), pool.bv(1, width));
     // Also an object of no bytes has an address of its own.
     let end = |object: &Object| {
         let size = match object.bytes {
             Some(0) => one,
             Some(_) => object.size,
-            None => pool.ite(pool.eq(object.size, pool.bv_sub(one, one)), one, object.size),
+            None => pool.ite(pool.eq(object.size, zero), one, object.size),
         };
-        pool.bv_add(object.base, size)
+        pool.bv_add(pool.bv_add(object.base, size), pool.bv(gap, width))
     };
     let apart =
         pool.or([pool.bv_ule(end(first), second.base), pool.bv_ule(end(second), first.base)]);
-    let apart = if_born(pool, first, if_born(pool, second, apart));
-    pool.implies(lives, apart)
+    if_born(pool, first, if_born(pool, second, apart))
+}
+
+/// That objects are far from each other, whether they live at the same time or not: what is beyond
+/// one of them, or behind a pointer to one that lives no more, is not in another. No promise, but
+/// what one likes a run to have.
+pub fn far(pool: &Pool, objects: &Objects, bases: &[Base]) -> Term {
+    let pairs = bases.iter().enumerate().flat_map(|(number, first)| {
+        bases[..number]
+            .iter()
+            .map(|second| disjoint(pool, &objects[*first], &objects[*second], FAR))
+    });
+    pool.and(pairs)
 }

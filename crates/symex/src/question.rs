@@ -7,7 +7,7 @@ use crate::execute::Executed;
 use crate::found::{Asked, Event};
 use crate::object::{Base, Kind};
 use crate::path::Path;
-use crate::placement::promises;
+use crate::placement::{far, promises};
 use crate::replay::{Script, Way};
 use answer::{Allowance, Exhausted};
 use program::Program;
@@ -64,7 +64,7 @@ pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Res
         Answer::Sat => {}
     }
     if solver.value(pool, goals)? != Value::Bool(true) {
-        let only = pool.and(promises.into_iter().chain([goals]));
+        let only = pool.and(promises.iter().copied().chain([goals]));
         solver = asked(pool, only, allowance)?;
         solver.set_work(Some(CONFLICTS));
         match solver.check(pool, &[])? {
@@ -74,7 +74,21 @@ pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Res
             Answer::Sat => {}
         }
     }
-    Ok(Asking::Run(Box::new(Reader::new(pool, solver).script(executed, &placed)?)))
+    let mut close = false;
+    if placed.len() > 1 {
+        // ∧ promises ∧ goals ∧ objects are far from each other
+        let far = far(pool, &executed.objects, &placed);
+        let spread = pool.and(promises.into_iter().chain([goals, far]));
+        let mut other = asked(pool, spread, allowance)?;
+        other.set_work(Some(CONFLICTS));
+        match other.check(pool, &[])? {
+            Answer::Sat => solver = other,
+            _ => close = true,
+        }
+    }
+    let mut script = Reader::new(pool, solver).script(executed, &placed)?;
+    script.close = close;
+    Ok(Asking::Run(Box::new(script)))
 }
 
 fn stopped(reason: Reason) -> Result<Asking, Error> {

@@ -45,6 +45,9 @@ pub struct Script {
     /// Where objects must lie for the run to be one, and how long they are; of the others it does
     /// not matter.
     pub placed: BTreeMap<Base, (u64, u64)>,
+    /// Whether these may lie so close to each other that what is beyond one is in another: for the
+    /// interpreter, which goes by addresses, nothing is wrong then.
+    pub close: bool,
     /// Objects by their addresses, as far as the run has made them.
     at: BTreeMap<u64, Base>,
     /// Whether something else was asked than the script says.

@@ -234,3 +234,22 @@ fn writes_somewhere_in_large_objects() {
     check(&arguments.replace("LEFT_OUT", "5"), "unsafe");
     check(&arguments.replace("LEFT_OUT", "-5"), "safe");
 }
+
+/// What is beyond an object, or was freed, may be where another object lies. A run is one in which it
+/// is not, if there is any.
+#[test]
+fn what_is_beyond_an_object_is_in_no_other() {
+    let words = "static const char *const words[] = {\"ab\", \"c\", \"\", \"dda\"};
+        int main(void) { int k = __VERIFIER_nondet_int() & 1; return words[k % 3][k + 1]; }";
+    let freed = "int main(void) { int *p = malloc(4); *p = 1; unsigned long a = (unsigned long)p;
+        free(p); int *q = malloc(4); *q = 2; if (a > (unsigned long)q) *p = 3; return 0; }";
+    for text in [words, freed] {
+        assert_eq!(verdict(text, &[Property::Pointer]), "unsafe");
+    }
+    let next = "int x, y; int main(void) { int k = __VERIFIER_nondet_int(), *p = &x + 1;
+        if (p == &y) *p = k; return 0; }";
+    let program = lowered(next);
+    let found =
+        decide(&program, &[Property::Pointer], &Allowance::default(), &smt::Standard, &mut ());
+    assert!(matches!(found, Verdict::Unsafe(script) if script.close));
+}

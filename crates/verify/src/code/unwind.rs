@@ -353,7 +353,7 @@ impl Decider<'_, '_> {
     ) -> Result<Option<Claim>, Failure> {
         let engine = EngineName::new("symex");
         let (script, placement) = script.placed(self.program);
-        let placed = !placement.is_standard();
+        let (placed, close) = (!placement.is_standard(), script.close);
         let interpreter = Interpreter::new(self.program)
             .map_err(|error| Failure::defect(&engine, error.to_string()))?
             .with_properties(self.properties);
@@ -383,6 +383,11 @@ impl Decider<'_, '_> {
             }
             // Something that the run says nothing about is where one of its objects must lie.
             Outcome::Ended { by: Ending::Placement(_), .. } if placed => Ok(None),
+            _ if close => {
+                let what = "a run that is wrong leads from one object into another".to_owned();
+                self.reason = Reason::GaveUp(what).of(&engine);
+                Ok(None)
+            }
             outcome => {
                 let what = format!("the run does not replay into the violation: {outcome:?}");
                 Err(Failure::defect(&engine, what))

@@ -14,7 +14,7 @@ use crate::listener::{Listener, Note};
 use crate::question::Choice;
 use crate::record::Record;
 use crate::schedule::baton::{Runner, Work};
-use crate::schedule::{Found, Next, Schedule, Traveller, later};
+use crate::schedule::{Courtesy, Found, Next, Schedule, Traveller, later};
 use answer::{Allowance, Ended, EngineName, Exhausted, Held, Interrupt, Reason};
 use program::{Cfa, Verdict};
 use std::time::{Duration, Instant};
@@ -37,6 +37,8 @@ pub(crate) struct Race<'a> {
     /// How deep recursion is unrolled in it, and what was asked for.
     pub extent: (u32, Scope),
     schedule: Schedule<'static, Played>,
+    /// Their threads.
+    pub courtesy: Courtesy,
     /// Ends this race.
     interrupt: Interrupt,
     /// Ends the engines of this race that unroll the program, and so take ever more memory.
@@ -67,6 +69,7 @@ impl<'a> Race<'a> {
         let start = Start {
             setup,
             findings: Findings::default(),
+            courtesy: Courtesy::default(),
             alone: engines.len() == 1,
             in_turns: jobs < engines.len(),
             record,
@@ -83,6 +86,7 @@ impl<'a> Race<'a> {
             encoding,
             extent,
             schedule,
+            courtesy: start.courtesy,
             interrupt,
             unrolling,
             others,
@@ -164,6 +168,7 @@ impl Drop for Race<'_> {
 struct Start<'s, 'a> {
     setup: &'s Setup<'a>,
     findings: Findings,
+    courtesy: Courtesy,
     alone: bool,
     in_turns: bool,
     record: &'s Record,
@@ -183,9 +188,10 @@ impl Start<'_, '_> {
         let cfa = cfa.import(pool, &theirs);
         let reached = self.record.board.enter(row, None);
         let (findings, settings) = (self.findings.clone(), self.setup.settings.clone());
-        let (alone, in_turns) = (self.alone, self.in_turns);
+        let (alone, in_turns, courtesy) = (self.alone, self.in_turns, self.courtesy.clone());
         let deadline = self.setup.budget.allowance.deadline;
         let work: Work<Played> = Box::new(move |interrupt| {
+            let _visit = courtesy.join();
             let call = ProgramCall {
                 pool: &theirs,
                 cfa: &cfa,

@@ -4,7 +4,8 @@
 //! many bounded programs are decided before there would be a model. Later it works beside the
 //! engines, or takes turns with them where there are fewer jobs. If it is in a loop that may have no
 //! end, or has followed runs for long, it gives way to the engines: it has what they leave of the
-//! processor.
+//! processor. If it has followed all runs to their ends, one question is left, and the engines give way
+//! to it.
 //!
 //! If the program asks for a value that does not matter, its slice has been made ([`super::execute`]), and
 //! is what is executed. A violation of the slice counts if the interpreter follows it in the whole
@@ -19,7 +20,7 @@ use crate::failure::Failure;
 use crate::listener::{Listener, Note};
 use crate::question::Choice;
 use crate::record::Record;
-use crate::schedule::Player as _;
+use crate::schedule::{Courtesy, Player as _};
 use crate::schedule::baton::{Runner, Work};
 use answer::{Allowance, Ended, EngineName, Exhausted, Interrupt, Reason, Vacuity};
 use program::counterexample::Watched;
@@ -27,8 +28,6 @@ use program::interpret::{
     Ending, Interpreter, Limits, Listener as Spectator, Oracle, Outcome, Request, Step,
 };
 use program::{Place, Program, Property};
-use rustix::process::setpriority_process;
-use rustix::thread::gettid;
 use sat::proof::Proof;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -54,6 +53,9 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// How much less its work counts then, as the system counts it: about a fifteenth of the processor
 /// where five engines want it too.
 const NICENESS: i32 = 5;
+/// How much less the work of the engines counts while the last question is asked: five of them have half
+/// of the processor.
+const ENGINES_NICENESS: i32 = 7;
 /// How long a run of the slice is followed in the program, where it need not end.
 const SLICE_PATIENCE: Duration = Duration::from_millis(100);
 /// How often it is looked at how far it is, at first.
@@ -112,8 +114,10 @@ pub(crate) struct Unwinding {
 struct Progress {
     reached: Reached,
     promise: Arc<AtomicUsize>,
-    /// Whether there are engines beside it, to which it has not yet given way.
+    /// Whether there are engines beside it.
     competes: bool,
+    /// Its own thread.
+    own: Courtesy,
     begin: Instant,
 }
 
@@ -122,10 +126,9 @@ impl Progress {
         self.promise.load(Ordering::Relaxed) == ONE_RUN
     }
 
-    fn give_way(&mut self) {
-        if std::mem::take(&mut self.competes) {
-            // Where the system does not allow it, it is one among equals.
-            let _ = setpriority_process(Some(gettid()), NICENESS);
+    fn give_way(&self) {
+        if self.competes {
+            self.own.give_way(NICENESS);
         }
     }
 }
@@ -148,7 +151,7 @@ impl symex::Observer for Progress {
     }
 
     fn going_on(&mut self) {
-        if self.competes && self.begin.elapsed() > PATIENCE && !self.has_one_run() {
+        if self.begin.elapsed() > PATIENCE && !self.has_one_run() {
             self.give_way();
         }
     }
@@ -180,11 +183,13 @@ impl Unwinding {
         let reached = record.board.enter(row, None);
         let alone = matches!(settings.choice, Choice::One(_));
         let (competes, begin) = (!in_turns && !alone, Instant::now());
-        let mut progress = Progress { reached, promise: promise.clone(), competes, begin };
+        let own = Courtesy::default();
+        let mut progress = Progress { reached, promise: promise.clone(), competes, own, begin };
         let (program, solvers) = (program.clone(), settings.solvers);
         let properties: Vec<Property> = properties.iter().copied().collect();
         let deadline = setup.budget.allowance.deadline;
         let work: Work<Box<Answer>> = Box::new(move |interrupt| {
+            let _visit = progress.own.join();
             if floats {
                 progress.give_way();
             }
@@ -282,6 +287,9 @@ impl Decider<'_, '_> {
             true => unwinding.turn(),
             false => unwinding.runner.poll(Duration::ZERO),
         };
+        if unwinding.promise.load(Ordering::Relaxed) == FOLLOWED {
+            self.race.iter().for_each(|race| race.courtesy.give_way(ENGINES_NICENESS));
+        }
         self.unwound(answer, listener)
     }
 

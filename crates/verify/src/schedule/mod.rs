@@ -11,8 +11,10 @@
 //! No thread outlives its question: [`Workers`] joins what was told to end.
 
 pub mod baton;
+mod courtesy;
 mod workers;
 
+pub use courtesy::Courtesy;
 pub use workers::{Starter, Workers};
 
 use answer::EngineName;

@@ -33,6 +33,7 @@ pub mod interpret;
 pub mod liveness;
 pub mod minimize;
 pub mod model;
+pub mod open;
 pub mod parameters;
 pub mod place;
 pub mod print;

@@ -2,18 +2,19 @@
 //! array of words never straddle two of them.
 //!
 //! Insensitive to flow: a register has the least number of all its definitions, and so have the
-//! contents of a class of memory. Memory and registers that were never initialized count as
+//! contents of a region of memory. Memory and registers that were never initialized count as
 //! aligned: a program that uses an address from there has no defined behaviour. So do pointers
 //! that come from outside.
 
 use super::objects::{Kind, Objects};
-use super::points_to::Classes;
+use super::fields::{Classes, Part, bytes_of};
 use crate::cfa::Command;
 use crate::procedures::{Action, Callee, Procedures};
 use crate::program::{Cause, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::traverse::subterms;
 use term::{Op, Pool, Sort, Term};
+use value::Bits;
 
 /// 16 bytes: no scalar needs more.
 pub(super) const MOST: u32 = 4;
@@ -24,6 +25,7 @@ const ROUNDS: usize = 30;
 pub(super) struct Alignment<'a> {
     pool: &'a Pool,
     registers: FxHashMap<Term, u32>,
+    /// By region.
     contents: Vec<u32>,
     memo: FxHashMap<Term, u32>,
     changed: bool,
@@ -41,7 +43,7 @@ impl<'a> Alignment<'a> {
         let mut alignment = Alignment {
             pool: &program.pool,
             registers: FxHashMap::default(),
-            contents: vec![MOST; classes.len()],
+            contents: vec![MOST; classes.regions.len()],
             memo: FxHashMap::default(),
             changed: true,
             given_up: false,
@@ -49,11 +51,12 @@ impl<'a> Alignment<'a> {
         for (address, number) in &objects.numbers {
             alignment.registers.insert(*address, number.trailing_zeros().min(MOST));
         }
-        for (object, &class) in objects.all.iter().zip(&classes.of_object) {
+        for (number, object) in objects.all.iter().enumerate() {
             let Kind::Static(id) = object.kind else { continue };
-            for (_, term) in &program.objects[id].initial {
-                let zeros = alignment.zeros(*term);
-                alignment.lower_contents(class, zeros);
+            for &(offset, term) in &program.objects[id].initial {
+                let zeros = alignment.zeros(term);
+                let size = bytes_of(program.pool.sort(term)).unwrap_or(1);
+                alignment.lower_parts(&classes.parts_of(number, offset, size), zeros);
             }
         }
         let mut round = 0;
@@ -77,11 +80,15 @@ impl<'a> Alignment<'a> {
         }
     }
 
-    fn lower_contents(&mut self, class: usize, zeros: u32) {
-        if zeros < self.contents[class] {
-            self.contents[class] = if self.given_up { 0 } else { zeros };
+    fn lower_contents(&mut self, region: usize, zeros: u32) {
+        if zeros < self.contents[region] {
+            self.contents[region] = if self.given_up { 0 } else { zeros };
             self.changed = true;
         }
+    }
+
+    fn lower_parts(&mut self, parts: &[Part], zeros: u32) {
+        parts.iter().for_each(|part| self.lower_contents(part.region, zeros));
     }
 
     fn assign(&mut self, register: Term, term: Term) {
@@ -133,19 +140,25 @@ impl<'a> Alignment<'a> {
                 };
                 self.lower(allocation.into, zeros);
             }
-            Action::Copy { to, from, .. } => {
-                let zeros = self.contents[classes.of(*from)];
-                self.lower_contents(classes.of(*to), zeros);
-            }
-            Action::Fill { to, byte, .. } => {
-                let zero = self.pool.as_bits(*byte).is_some_and(value::Bits::is_zero);
-                if !zero {
-                    self.lower_contents(classes.of(*to), 0);
+            Action::Copy { to, from, length } => {
+                let length = self.pool.as_bits(*length).and_then(Bits::to_u64);
+                let parts = classes.parts(*from, length);
+                for (from, to) in parts.iter().zip(classes.parts(*to, length)) {
+                    let zeros = self.contents[from.region];
+                    self.lower_parts(&[to], zeros);
                 }
             }
-            Action::HavocBytes { address, cause, .. } => {
+            Action::Fill { to, byte, length } => {
+                let zero = self.pool.as_bits(*byte).is_some_and(Bits::is_zero);
+                if !zero {
+                    let length = self.pool.as_bits(*length).and_then(Bits::to_u64);
+                    self.lower_parts(&classes.parts(*to, length), 0);
+                }
+            }
+            Action::HavocBytes { address, cause, length, .. } => {
                 if *cause != Cause::Uninitialized {
-                    self.lower_contents(classes.of(*address), 0);
+                    let length = self.pool.as_bits(*length).and_then(Bits::to_u64);
+                    self.lower_parts(&classes.parts(*address, length), 0);
                 }
             }
             Action::Check { .. } | Action::Free { .. } | Action::Return { .. } => {}

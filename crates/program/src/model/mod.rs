@@ -8,7 +8,7 @@
 //!   checks of the properties asked for become edges to the error location.
 //! * [`direct`]: the same for checks, but calls stay.
 //! * `memory`: objects become scalar and array variables; `objects` says which objects there are,
-//!   `points_to` which of them an access can be to (Steensgaard's unification).
+//!   `fields` which of them an access can be to, and where in them.
 //!
 //! [`model`] is \[inline, memory\], which leaves an automaton: one graph, no calls, no memory.
 //! [`procedures()`] is \[direct, memory\].
@@ -24,6 +24,7 @@ mod control;
 mod copy;
 mod dependence;
 mod direct;
+mod fields;
 mod initialized;
 mod inline;
 mod memory;
@@ -235,7 +236,7 @@ fn memory_as_variables(
     let all = procedures.globals.iter().chain(own.map(|(variable, origin)| (variable, origin)));
     let pointers = all.filter(|(_, origin)| origin.reading == Reading::Address);
     let pointers: FxHashSet<Term> = pointers.map(|(variable, _)| *variable).collect();
-    let classes = points_to::analyze(program, &procedures, &pointers, &objects);
+    let classes = fields::analyze(program, &procedures, &pointers, &objects);
     memory::encode(program, options, procedures, &pointers, &objects, &classes)
 }
 

@@ -17,35 +17,10 @@
 //! An access through a pointer that comes from outside (an unknown result, a fixed number) is to
 //! *external* memory: one class of unknown size and contents.
 
-use super::objects::{Kind, Objects};
-use crate::cfa::Command;
-use crate::procedures::{Action, Callee, Procedures};
-use crate::program::{Cause, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
 
 pub(super) type Node = u32;
-
-/// The result: the class of each access and of each object.
-pub(super) struct Classes {
-    /// By address term.
-    class: FxHashMap<Term, usize>,
-    /// By object.
-    pub of_object: Vec<usize>,
-    /// Whether a class has external memory in it.
-    pub external: Vec<bool>,
-}
-
-impl Classes {
-    /// The class that an address points into.
-    pub fn of(&self, address: Term) -> usize {
-        self.class[&address]
-    }
-
-    pub fn len(&self) -> usize {
-        self.external.len()
-    }
-}
 
 /// The constraints met so far, solved as they come.
 pub(super) struct Solver<'a> {
@@ -182,56 +157,6 @@ impl<'a> Solver<'a> {
             }
         }
     }
-
-    /// A term's values are among those of a register.
-    fn assign(&mut self, register: Term, term: Term) {
-        let (from, to) = (self.value(term), self.value(register));
-        self.flow(from, to);
-    }
-
-    fn step(&mut self, action: &Action, objects: &[Node]) {
-        match action {
-            Action::Command(command) => command.for_each_atom(&mut |command| {
-                if let Command::Assign(register, term) = command {
-                    self.assign(*register, *term);
-                }
-            }),
-            Action::Load { into, address, .. } => {
-                let address = self.value(*address);
-                let (memory, into) = (self.class(address), self.value(*into));
-                self.flow(memory, into);
-            }
-            Action::Store { address, value } => {
-                let address = self.value(*address);
-                let (memory, value) = (self.class(address), self.value(*value));
-                self.flow(value, memory);
-            }
-            Action::Allocate(allocation) => {
-                let into = self.value(allocation.into);
-                self.point(into, objects[allocation.object]);
-            }
-            Action::Copy { to, from, .. } => {
-                let (to, from) = (self.value(*to), self.value(*from));
-                let (to, from) = (self.class(to), self.class(from));
-                self.flow(from, to);
-            }
-            Action::HavocBytes { address, cause, .. } => {
-                let address = self.value(*address);
-                let memory = self.class(address);
-                // Addresses among the unknown bytes are those that were there, or come from outside.
-                if *cause != Cause::Uninitialized {
-                    self.point(memory, self.external);
-                }
-            }
-            Action::Fill { to: address, .. } | Action::Free { address, .. } => {
-                let address = self.value(*address);
-                self.class(address);
-            }
-            // What flows in calls is known to who knows the procedures.
-            Action::Check { .. } | Action::Return { .. } | Action::Call(_) => {}
-        }
-        self.settle();
-    }
 }
 
 /// The variables whose values a term's value is made of.
@@ -249,62 +174,6 @@ fn leaves(pool: &Pool, term: Term) -> Vec<Term> {
         }
     }
     leaves
-}
-
-/// Analyzes procedures with these objects. `pointers` are the registers that hold addresses.
-pub(super) fn analyze(
-    program: &Program,
-    procedures: &Procedures,
-    pointers: &FxHashSet<Term>,
-    objects: &Objects,
-) -> Classes {
-    let mut solver = Solver::new(&program.pool);
-    let external = solver.external();
-    let memory: Vec<Node> = objects.all.iter().map(|_| solver.node()).collect();
-    for (object, &node) in objects.all.iter().zip(&memory) {
-        if let Some(address) = object.address {
-            let value = solver.value(address);
-            solver.point(value, node);
-        }
-        if let Kind::Static(id) = object.kind {
-            for (_, term) in &program.objects[id].initial {
-                let value = solver.value(*term);
-                solver.flow(value, node);
-            }
-        }
-    }
-    solver.settle();
-    for edge in procedures.edges() {
-        solver.step(&edge.action, &memory);
-        match &edge.action {
-            Action::Command(command) => command.for_each_atom(&mut |command| {
-                let Command::Havoc(register, input) = *command else { return };
-                if pointers.contains(&register)
-                    && procedures.inputs[input].cause != Cause::Uninitialized
-                {
-                    let value = solver.value(register);
-                    solver.point(value, external);
-                    solver.settle();
-                }
-            }),
-            Action::Call(call) => {
-                let Callee::Procedure(callee) = call.callee else { continue };
-                let callee = &procedures.procedures[callee];
-                for (register, term) in callee.parameters.iter().zip(&call.arguments) {
-                    solver.assign(*register, *term);
-                }
-                for (register, term) in call.results.iter().zip(&callee.results) {
-                    solver.assign(*register, *term);
-                }
-                solver.settle();
-            }
-            _ => {}
-        }
-    }
-    let addresses: Vec<Term> =
-        procedures.edges().flat_map(|edge| edge.action.addresses()).collect();
-    while solver.strays(program.pointer_width, &addresses, &memory) {}
-    solver.classes(&addresses, &memory)
 }
 
 impl Solver<'_> {
@@ -335,30 +204,5 @@ impl Solver<'_> {
             self.settle();
         }
         found
-    }
-
-    /// Numbers the classes that are accessed or have objects.
-    fn classes(&mut self, addresses: &[Term], memory: &[Node]) -> Classes {
-        let mut number: FxHashMap<Node, usize> = FxHashMap::default();
-        let mut of_object = Vec::with_capacity(memory.len());
-        for &node in memory {
-            let root = self.find(node);
-            let next = number.len();
-            of_object.push(*number.entry(root).or_insert(next));
-        }
-        let mut class = FxHashMap::default();
-        for &address in addresses {
-            let node = self.value(address);
-            let target = self.class(node);
-            let root = self.find(target);
-            let next = number.len();
-            class.insert(address, *number.entry(root).or_insert(next));
-        }
-        let mut external = vec![false; number.len()];
-        let outside = self.external;
-        if let Some(&number) = number.get(&self.find(outside)) {
-            external[number] = true;
-        }
-        Classes { class, of_object, external }
     }
 }

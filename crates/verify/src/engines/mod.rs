@@ -9,6 +9,7 @@ mod cegar;
 mod ic3;
 mod ic3cfa;
 mod kind;
+mod open;
 mod symex;
 
 use crate::board::Reached;
@@ -25,6 +26,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &bmc::Bmc,
     &kind::KInduction,
     &ic3cfa::Ic3Cfa,
+    &open::Open,
     &ic3::Ic3,
     &ic3cfa::Ic3Smt,
     &ic3cfa::TreeIc3,

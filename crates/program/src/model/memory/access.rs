@@ -2,7 +2,8 @@
 
 use super::super::Error;
 use super::super::objects::Kind;
-use super::region::{bytes_of, candidates};
+use super::super::fields::bytes_of;
+use super::region::candidates;
 use super::{Array, Code, Encoder, Store};
 use crate::cfa::Command;
 use term::{Sort, Term};
@@ -11,9 +12,9 @@ impl Encoder<'_> {
     pub(super) fn load(&mut self, code: &mut Code, into: Term, address: Term) -> Result<(), Error> {
         let sort = self.pool.sort(into);
         let size = self.size_of(code, sort)?;
-        let class = self.classes.of(address);
-        if let Store::Cells(_) = &self.stores[class] {
-            let places = self.places(code, class, address, size);
+        let region = self.classes.of(address);
+        if let Store::Cells(_) = &self.stores[region] {
+            let places = self.places(code, region, address, size);
             let Some((&(last, _), others)) = places.split_last() else { return Ok(()) };
             let mut value = self.convert(last, sort);
             for &(cell, at) in others {
@@ -23,8 +24,8 @@ impl Encoder<'_> {
             code.assign(into, value);
             return Ok(());
         }
-        self.require_inside(code, class, address, size)?;
-        let array = self.array_of(class);
+        self.require_inside(code, address, size)?;
+        let array = self.array_of(region);
         let value = self.read(array, address, size);
         code.assign(into, self.convert(value, sort));
         Ok(())
@@ -38,10 +39,10 @@ impl Encoder<'_> {
     ) -> Result<(), Error> {
         let sort = self.pool.sort(value);
         let size = self.size_of(code, sort)?;
-        let class = self.classes.of(address);
-        if let Store::Cells(_) = &self.stores[class] {
-            let places = self.places(code, class, address, size);
-            self.require_writable(code, class, address);
+        let region = self.classes.of(address);
+        if let Store::Cells(_) = &self.stores[region] {
+            let places = self.places(code, region, address, size);
+            self.require_writable(code, address);
             let one = places.len() == 1;
             for (cell, at) in places {
                 let value = self.convert(value, self.pool.sort(cell));
@@ -50,9 +51,9 @@ impl Encoder<'_> {
             }
             return Ok(());
         }
-        self.require_inside(code, class, address, size)?;
-        self.require_writable(code, class, address);
-        let array = self.array_of(class);
+        self.require_inside(code, address, size)?;
+        self.require_writable(code, address);
+        let array = self.array_of(region);
         let written = self.written(array, array.variable, address, value, size);
         code.assign(array.variable, written);
         Ok(())
@@ -65,8 +66,8 @@ impl Encoder<'_> {
         })
     }
 
-    pub(super) fn array_of(&self, class: usize) -> Array {
-        match self.stores[class] {
+    pub(super) fn array_of(&self, region: usize) -> Array {
+        match self.stores[region] {
             Store::Array(array) => array,
             Store::Cells(_) => unreachable!("the caller looked at the store"),
         }
@@ -77,15 +78,15 @@ impl Encoder<'_> {
     fn places(
         &mut self,
         code: &mut Code,
-        class: usize,
+        region: usize,
         address: Term,
         size: u64,
     ) -> Vec<(Term, Term)> {
         let cells = match self.objects.resolve(self.pool, address) {
             Some(cell) => vec![cell],
             None => {
-                let members = &self.members[class];
-                candidates(self.objects, members, &mut self.alignment, address, size)
+                let (classes, alignment) = (self.classes, &mut self.alignment);
+                candidates(self.objects, classes, region, alignment, (address, size))
                     .unwrap_or_default()
             }
         };
@@ -93,7 +94,7 @@ impl Encoder<'_> {
         let mut places = Vec::new();
         let mut valid = Vec::new();
         for cell in cells {
-            let Store::Cells(map) = &self.stores[class] else { continue };
+            let Store::Cells(map) = &self.stores[region] else { continue };
             let Some(&(variable, shape)) = map.get(&cell) else { continue };
             if shape.size != size {
                 continue;
@@ -117,27 +118,26 @@ impl Encoder<'_> {
         self.pool.bv_add(base, self.pool.bv(offset, self.width))
     }
 
-    /// Requires that so many bytes at an address are within an object of the class.
+    /// Requires that so many bytes at an address are within an object of its class.
     pub(super) fn require_inside(
         &mut self,
         code: &mut Code,
-        class: usize,
         address: Term,
         size: u64,
     ) -> Result<(), Error> {
         let length = self.pool.bv(size, self.width);
-        self.require_range(code, class, address, length)
+        self.require_range(code, address, length)
     }
 
     /// The same for a length that is not a constant.
     pub(super) fn require_range(
         &mut self,
         code: &mut Code,
-        class: usize,
         address: Term,
         length: Term,
     ) -> Result<(), Error> {
-        if self.classes.external[class] {
+        let class = self.classes.class(address);
+        if class.external {
             let text = "memory behind pointers that come from outside the program is not that of \
                         its own objects, and aligned";
             self.assume(text, &code.place.clone());
@@ -146,7 +146,7 @@ impl Encoder<'_> {
             let object = &self.objects.all[object];
             object.size.is_none() || object.address.is_none()
         };
-        let any_unbounded = self.members[class].iter().any(unbounded);
+        let any_unbounded = class.members.iter().any(|(object, _)| unbounded(object));
         if self.checked && any_unbounded {
             return Err(Error::Unsupported {
                 place: code.place.clone(),
@@ -162,16 +162,17 @@ impl Encoder<'_> {
             }
             return Ok(());
         }
-        let alone = self.members[class].len() == 1 && !self.classes.external[class];
+        let alone = class.members.len() == 1 && !class.external;
         if !self.checked {
-            let text = "an access is to the objects that its address was computed from";
+            let text = "an access is to the objects, and the part of them, that its address was \
+                        computed from";
             self.assume(text, &code.place.clone());
             if !alone || any_unbounded {
                 return Ok(());
             }
         }
         let mut valid = vec![self.pool.eq(length, self.pool.bv(0, self.width))];
-        for object in self.members[class].clone() {
+        for &(object, _) in &class.members {
             if self.objects.all[object].kind == Kind::Function {
                 continue;
             }
@@ -204,11 +205,11 @@ impl Encoder<'_> {
     }
 
     /// Requires that an access is not to an object that must not be written.
-    pub(super) fn require_writable(&mut self, code: &mut Code, class: usize, address: Term) {
+    pub(super) fn require_writable(&mut self, code: &mut Code, address: Term) {
         if !self.checked {
             return;
         }
-        for object in self.members[class].clone() {
+        for &(object, _) in &self.classes.class(address).members {
             let Kind::Static(id) = self.objects.all[object].kind else { continue };
             if !self.program.objects[id].constant {
                 continue;

@@ -1,7 +1,7 @@
 //! The contents of static objects before the program starts.
 
 use super::super::objects::Kind;
-use super::region::bytes_of;
+use super::super::fields::bytes_of;
 use super::{Array, Code, Encoder, Store};
 use crate::interpret::layout::Layout;
 use crate::place::Place;
@@ -11,7 +11,7 @@ use term::{Sort, Term};
 use value::Bits;
 
 /// Objects of at most this many elements are written one by one, zeros too.
-const UNROLLED: u64 = 1024;
+const UNROLLED: usize = 1024;
 
 impl Encoder<'_> {
     /// Puts the initialization before the first location of the start.
@@ -29,13 +29,13 @@ impl Encoder<'_> {
         for alive in self.alive.clone().into_iter().flatten() {
             code.assign(alive, self.pool.fls());
         }
-        for class in 0..self.stores.len() {
-            self.leave_open(&mut code, class);
-            match &self.stores[class] {
-                Store::Cells(_) => self.initialize_cells(&mut code, class),
+        for region in 0..self.stores.len() {
+            self.leave_open(&mut code, region);
+            match &self.stores[region] {
+                Store::Cells(_) => self.initialize_cells(&mut code, region),
                 Store::Array(array) => {
                     let array = *array;
-                    self.initialize_array(&mut code, class, array);
+                    self.initialize_array(&mut code, region, array);
                 }
             }
             self.cut(&mut code);
@@ -43,10 +43,10 @@ impl Encoder<'_> {
         self.finish(code, first, None);
     }
 
-    /// The static objects of a class whose contents are known.
-    fn known(&self, class: usize) -> Vec<(usize, ObjectId)> {
-        let members = self.members[class].iter();
-        let known = members.filter_map(|&object| match self.objects.all[object].kind {
+    /// The static objects of a region's class whose contents are known.
+    fn known(&self, region: usize) -> Vec<(usize, ObjectId)> {
+        let members = self.classes.class_of(region).members.iter();
+        let known = members.filter_map(|&(object, _)| match self.objects.all[object].kind {
             Kind::Static(id) if !self.program.objects[id].unknown => Some((object, id)),
             _ => None,
         });
@@ -55,15 +55,16 @@ impl Encoder<'_> {
 
     /// What holds first contents that nothing defines gets them by a havoc, so that a run tells
     /// what they are.
-    fn leave_open(&mut self, code: &mut Code, class: usize) {
-        let known: Vec<usize> = self.known(class).into_iter().map(|(object, _)| object).collect();
-        let open: Vec<Term> = match &self.stores[class] {
+    fn leave_open(&mut self, code: &mut Code, region: usize) {
+        let known: Vec<usize> = self.known(region).into_iter().map(|(object, _)| object).collect();
+        let members = self.classes.class_of(region).members.len();
+        let open: Vec<Term> = match &self.stores[region] {
             Store::Cells(map) => map
                 .iter()
                 .filter(|(cell, _)| !known.contains(&cell.0))
                 .map(|(_, (variable, _))| *variable)
                 .collect(),
-            Store::Array(_) if known.len() == self.members[class].len() => Vec::new(),
+            Store::Array(_) if known.len() == members => Vec::new(),
             Store::Array(array) => vec![array.variable],
         };
         for variable in open {
@@ -71,10 +72,10 @@ impl Encoder<'_> {
         }
     }
 
-    fn initialize_cells(&mut self, code: &mut Code, class: usize) {
-        for (object, id) in self.known(class) {
+    fn initialize_cells(&mut self, code: &mut Code, region: usize) {
+        for (object, id) in self.known(region) {
             let bytes = Contents::of(self, id);
-            let Store::Cells(map) = &self.stores[class] else { return };
+            let Store::Cells(map) = &self.stores[region] else { return };
             for (cell, (variable, shape)) in map.range((object, 0)..(object + 1, 0)) {
                 let value = bytes.read(self, cell.1, shape.size, shape.sort);
                 code.assign(*variable, value);
@@ -82,46 +83,72 @@ impl Encoder<'_> {
         }
     }
 
-    fn initialize_array(&mut self, code: &mut Code, class: usize, array: Array) {
-        let known = self.known(class);
+    fn initialize_array(&mut self, code: &mut Code, region: usize, array: Array) {
+        let known = self.known(region);
         let zero = self.zero(array.element);
         let mut contents = array.variable;
+        let class = self.classes.class_of(region);
         // Where every object is static and known, nobody can tell what is between them.
-        let all = known.len() == self.members[class].len() && !self.classes.external[class];
+        let all = known.len() == class.members.len() && !class.external;
         if known.is_empty() {
             return;
         }
         if all {
             contents = self.pool.const_array(self.pool.sort(array.variable), zero);
         } else {
-            for &(object, id) in &known {
-                let size = self.program.objects[id].size;
-                let base = self.address_of(object, 0);
-                if size / array.unit <= UNROLLED {
-                    for offset in (0..size).step_by(array.unit as usize) {
-                        let at = self.address_of(object, offset);
-                        contents = self.written(array, contents, at, zero, array.unit);
-                    }
-                    continue;
-                }
-                code.assign(array.variable, contents);
-                let length = self.pool.bv(size, self.width);
-                self.loop_over(code, length, array.unit, |encoder, code, distance| {
-                    let at = encoder.pool.bv_add(base, distance);
+            for &(object, _) in &known {
+                self.for_elements(code, (region, object), UNROLLED, |encoder, code, at| {
                     let written = encoder.written(array, array.variable, at, zero, array.unit);
                     code.assign(array.variable, written);
                 });
-                contents = array.variable;
             }
         }
         for (object, id) in known {
-            for (offset, value) in self.program.objects[id].initial.clone() {
+            let bytes = Contents::of(self, id);
+            for offset in self.initialized(region, array, object, &bytes) {
+                let value = bytes.read(self, offset, array.unit, array.element);
                 let at = self.address_of(object, offset);
-                let Some(size) = bytes_of(self.pool.sort(value)) else { continue };
-                contents = self.written(array, contents, at, value, size);
+                contents = self.written(array, contents, at, value, array.unit);
             }
         }
         code.assign(array.variable, contents);
+    }
+
+    /// The offsets of a region's elements in an object that has a size.
+    pub(super) fn elements(
+        &self,
+        region: usize,
+        array: Array,
+        object: usize,
+    ) -> impl Iterator<Item = u64> + use<> {
+        let shift = self.classes.of_object[object].1;
+        let size = self.objects.all[object].size.unwrap_or(0);
+        let unit = array.unit;
+        let region = &self.classes.regions[region];
+        // Of an exact region offsets are of elements, of another one they are of bytes.
+        let exact = region.element() == Some(unit);
+        let bytes = region.element().filter(|_| !exact).unwrap_or(1);
+        region.offsets(shift, size).flat_map(move |offset| offset..offset + bytes).filter(
+            move |offset| exact || (offset % unit == 0 && offset + unit <= size),
+        )
+    }
+
+    /// The offsets of the elements in a known object that do not begin as zero.
+    fn initialized(
+        &self,
+        region: usize,
+        array: Array,
+        object: usize,
+        bytes: &Contents,
+    ) -> Vec<u64> {
+        if bytes.values.is_empty() {
+            return Vec::new();
+        }
+        let written = |offset: &u64| {
+            let last = bytes.values.range(..offset + array.unit).next_back();
+            last.is_some_and(|(start, (_, size))| start + size > *offset)
+        };
+        self.elements(region, array, object).filter(written).collect()
     }
 }
 

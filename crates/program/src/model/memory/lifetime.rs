@@ -65,8 +65,8 @@ impl Encoder<'_> {
             return Ok(());
         }
         let pool = self.pool;
-        let class = self.classes.of(address);
-        if self.members[class].iter().any(|&object| self.objects.all[object].address.is_none()) {
+        let members = &self.classes.class(address).members;
+        if members.iter().any(|&(object, _)| self.objects.all[object].address.is_none()) {
             return Err(Error::Unsupported {
                 place: code.place.clone(),
                 what: "objects that are allocated in a loop can't be checked to be freed rightly"
@@ -78,7 +78,7 @@ impl Encoder<'_> {
             valid.push(pool.eq(address, pool.bv(0, self.width)));
         }
         let mut ends = Vec::new();
-        for &object in &self.members[class] {
+        for &(object, _) in members {
             let fits = self.objects.all[object].kind == Kind::Allocated(storage);
             let (Some(alive), true) = (self.alive[object], fits) else { continue };
             let here = pool.eq(address, self.address_of(object, 0));

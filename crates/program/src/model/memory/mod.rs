@@ -1,6 +1,6 @@
 //! Memory as variables, of procedures with calls or without.
 //!
-//! [`region`] says how each class of memory is represented; this file makes the variables, gives
+//! [`region`] says how each region of memory is represented; this file makes the variables, gives
 //! them their first contents at the beginning of the start, and walks over the edges; `access`
 //! encodes loads and stores, `range` what copies, fills and forgets many bytes, `lifetime`
 //! allocation. What memory becomes is global, and so known to every call; what a command needs for
@@ -21,14 +21,14 @@ mod region;
 
 use super::alignment::Alignment;
 use super::objects::{Kind, Objects};
-use super::points_to::Classes;
+use super::fields::Classes;
 use super::{Error, Loaded, Options};
 use crate::cfa::{Command, Input, LocationId, Origin};
 use crate::place::Place;
 use crate::procedures::{Action, Edge, EdgeId, Procedure, ProcedureId, Procedures};
 use crate::program::{Assumption, Cause, Program, Reading, Storage};
 use crate::property::Property;
-use region::{Cell, CellShape, Region};
+use region::{Cell, CellShape, Representation};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use term::traverse::Substitution;
@@ -64,7 +64,7 @@ pub(super) fn encode(
     Ok(encoder.out)
 }
 
-/// The variables of a class.
+/// The variables of a region.
 enum Store {
     Cells(BTreeMap<Cell, (Term, CellShape)>),
     Array(Array),
@@ -79,6 +79,8 @@ struct Array {
     element: Sort,
     /// The width of an index.
     index: u32,
+    /// How many low bits of an address are no part of the index.
+    dropped: u32,
     /// The one object that it is of; the index is then relative to its address.
     object: Option<usize>,
 }
@@ -109,7 +111,6 @@ struct Encoder<'a> {
     edges: usize,
     objects: &'a Objects,
     classes: &'a Classes,
-    members: Vec<Vec<usize>>,
     alignment: Alignment<'a>,
     /// Whether accesses are checked.
     checked: bool,
@@ -136,10 +137,6 @@ impl<'a> Encoder<'a> {
     ) -> Self {
         let pool = &program.pool;
         let numbers = objects.numbers.iter().map(|(&term, bits)| (term, pool.bits(bits.clone())));
-        let mut members = vec![Vec::new(); classes.len()];
-        for (object, &class) in classes.of_object.iter().enumerate() {
-            members[class].push(object);
-        }
         Encoder {
             program,
             pool,
@@ -149,7 +146,6 @@ impl<'a> Encoder<'a> {
             edges: 0,
             objects,
             classes,
-            members,
             alignment,
             checked: options.properties.contains(&Property::Pointer),
             stores: Vec::new(),
@@ -237,10 +233,10 @@ impl<'a> Encoder<'a> {
         variable
     }
 
-    fn make_variables(&mut self, regions: Vec<Region>) {
-        for (class, region) in regions.into_iter().enumerate() {
-            let store = match region {
-                Region::Cells(cells) => {
+    fn make_variables(&mut self, representations: Vec<Representation>) {
+        for (region, representation) in representations.into_iter().enumerate() {
+            let store = match representation {
+                Representation::Cells(cells) => {
                     let made = cells.into_iter().map(|(cell, shape)| {
                         let object = &self.objects.all[cell.0];
                         let name = if object.size == Some(shape.size) {
@@ -252,8 +248,12 @@ impl<'a> Encoder<'a> {
                     });
                     Store::Cells(made.collect())
                 }
-                Region::Words { size, element } => Store::Array(self.array(class, size, element)),
-                Region::Bytes => Store::Array(self.array(class, 1, Sort::BitVec(8))),
+                Representation::Words { size, element, dropped } => {
+                    Store::Array(self.array(region, (size, element), dropped))
+                }
+                Representation::Bytes => {
+                    Store::Array(self.array(region, (1, Sort::BitVec(8)), 0))
+                }
             };
             self.stores.push(store);
         }
@@ -268,11 +268,15 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    fn array(&mut self, class: usize, unit: u64, element: Sort) -> Array {
-        let only = match self.members[class][..] {
-            [object] if !self.classes.external[class] => Some(object),
+    fn array(&mut self, region: usize, element: (u64, Sort), dropped: u32) -> Array {
+        let (unit, element) = element;
+        let class = self.classes.class_of(region);
+        let only = match class.members[..] {
+            [(object, _)] if !class.external => Some(object),
             _ => None,
         };
+        let first = class.members.first().map(|&(object, _)| object);
+        let alone = class.regions.len() == 1;
         let fixed = |object: &usize| {
             let object = &self.objects.all[*object];
             object.address.is_some() && object.size.is_some()
@@ -280,19 +284,22 @@ impl<'a> Encoder<'a> {
         let object = only.filter(fixed);
         let index = match object.and_then(|object| self.objects.all[object].size) {
             Some(size) => {
-                let elements = size.div_ceil(unit).max(2);
+                let elements = size.div_ceil(1 << dropped).max(2);
                 (64 - (elements - 1).leading_zeros()).min(self.width)
             }
-            None => self.width - unit.trailing_zeros(),
+            None => self.width - dropped,
         };
         let sort = self.pool.array_sort(Sort::BitVec(index), element);
-        let name = match self.members[class].first() {
-            Some(&first) if object.is_some() => self.objects.all[first].name.to_string(),
-            Some(&first) => format!("memory of {}", self.objects.all[first].name),
+        let mut name = match first {
+            Some(first) if object.is_some() => self.objects.all[first].name.to_string(),
+            Some(first) => format!("memory of {}", self.objects.all[first].name),
             None => "external memory".to_owned(),
         };
+        if !alone {
+            name = format!("{name}+{}", self.classes.regions[region].start);
+        }
         let variable = self.variable(&name, sort);
-        Array { variable, unit, element, index, object }
+        Array { variable, unit, element, index, dropped, object }
     }
 
     fn make_tops(&mut self) {
@@ -418,7 +425,7 @@ impl<'a> Encoder<'a> {
     /// The index of the element that an address is of.
     fn index(&mut self, array: Array, address: Term) -> Term {
         let pool = self.pool;
-        let low = array.unit.trailing_zeros();
+        let low = array.dropped;
         let base = array.object.and_then(|object| self.objects.all[object].address);
         let offset = base.map_or(address, |base| address::offset(pool, address, base));
         let alignment = &mut self.alignment;

@@ -2,6 +2,7 @@
 
 use super::super::Error;
 use super::region::{Cell, CellShape};
+use super::super::fields::Part;
 use super::{Array, Code, Encoder, Store};
 use crate::cfa::{Command, Input};
 use crate::procedures::Instance;
@@ -16,22 +17,28 @@ impl Encoder<'_> {
         self.pool.as_bits(length).and_then(|bits| bits.to_u64())
     }
 
-    /// The cells in a range at a constant place, which it must be within; their distances from its
-    /// beginning.
-    fn cells_in(
-        &mut self,
-        code: &mut Code,
-        class: usize,
-        address: Term,
-        length: Term,
-    ) -> Result<Vec<(u64, Term, CellShape)>, Error> {
-        self.require_range(code, class, address, length)?;
-        let Store::Cells(map) = &self.stores[class] else { return Ok(Vec::new()) };
-        let place = self.objects.resolve(self.pool, address).zip(self.constant(length));
-        let Some(((object, start), length)) = place else { return Ok(Vec::new()) };
-        let end: Cell = (object, start.saturating_add(length).max(start));
-        let cells = map.range((object, start)..end);
-        Ok(cells.map(|(cell, &(variable, shape))| (cell.1 - start, variable, shape)).collect())
+    /// The parts of a range of bytes, which must be within an object.
+    fn parts(&mut self, code: &mut Code, address: Term, length: Term) -> Result<Vec<Part>, Error> {
+        self.require_range(code, address, length)?;
+        Ok(self.classes.parts(address, self.constant(length)))
+    }
+
+    /// The address of a part, and its length, of a range of this length.
+    fn extent(&self, address: Term, part: Part, length: Term) -> (Term, Term) {
+        let at = self.pool.bv_add(address, self.pool.bv(part.distance, self.width));
+        let rest = part.length.map_or(length, |length| self.pool.bv(length, self.width));
+        (at, rest)
+    }
+
+    /// The cells in a part of a range at a constant place; their distances from its beginning.
+    fn cells_in(&self, address: Term, part: Part) -> Vec<(u64, Term, CellShape)> {
+        let Store::Cells(map) = &self.stores[part.region] else { return Vec::new() };
+        let place = self.objects.resolve(self.pool, address).zip(part.length);
+        let Some(((object, start), length)) = place else { return Vec::new() };
+        let first = start + part.distance;
+        let end: Cell = (object, first.saturating_add(length).max(first));
+        let cells = map.range((object, first)..end);
+        cells.map(|(cell, &(variable, shape))| (cell.1 - start, variable, shape)).collect()
     }
 
     /// The byte repeated, as a value of a sort.
@@ -47,31 +54,33 @@ impl Encoder<'_> {
         byte: Term,
         length: Term,
     ) -> Result<(), Error> {
-        let class = self.classes.of(to);
-        if let Store::Cells(_) = &self.stores[class] {
-            for (_, variable, shape) in self.cells_in(code, class, to, length)? {
-                code.assign(variable, self.pattern(byte, shape.sort, shape.size));
+        let parts = self.parts(code, to, length)?;
+        self.require_writable(code, to);
+        for part in parts {
+            if let Store::Cells(_) = &self.stores[part.region] {
+                for (_, variable, shape) in self.cells_in(to, part) {
+                    code.assign(variable, self.pattern(byte, shape.sort, shape.size));
+                }
+                continue;
             }
-            return Ok(());
+            let array = self.array_of(part.region);
+            let element = self.pattern(byte, array.element, array.unit);
+            if self.is_whole(array, to, length) {
+                let sort = self.pool.sort(array.variable);
+                code.assign(array.variable, self.pool.const_array(sort, element));
+                continue;
+            }
+            let (to, length) = self.extent(to, part, length);
+            self.each(code, array, length, |encoder, code, distance| {
+                let at = encoder.pool.bv_add(to, distance);
+                let written = encoder.written(array, array.variable, at, element, array.unit);
+                code.assign(array.variable, written);
+            });
         }
-        self.require_range(code, class, to, length)?;
-        self.require_writable(code, class, to);
-        let array = self.array_of(class);
-        let element = self.pattern(byte, array.element, array.unit);
-        if self.is_whole(array, to, length) {
-            let sort = self.pool.sort(array.variable);
-            code.assign(array.variable, self.pool.const_array(sort, element));
-            return Ok(());
-        }
-        self.each(code, array, length, |encoder, code, distance| {
-            let at = encoder.pool.bv_add(to, distance);
-            let written = encoder.written(array, array.variable, at, element, array.unit);
-            code.assign(array.variable, written);
-        });
         Ok(())
     }
 
-    /// Whether a range is all of what an array holds.
+    /// Whether a range is all of the object that an array is of.
     fn is_whole(&self, array: Array, address: Term, length: Term) -> bool {
         let resolved = self.objects.resolve(self.pool, address);
         array.object.is_some_and(|object| {
@@ -105,47 +114,66 @@ impl Encoder<'_> {
         from: Term,
         length: Term,
     ) -> Result<(), Error> {
-        let (target, source) = (self.classes.of(to), self.classes.of(from));
-        if let Store::Cells(_) = &self.stores[target] {
-            let read = self.cells_in(code, source, from, length)?;
-            let written = self.cells_in(code, target, to, length)?;
-            // All values are read before one is written, as the ranges may overlap.
-            let mut values = Vec::new();
-            for (k, &(distance, variable, shape)) in read.iter().enumerate() {
-                if source == target {
-                    let scratch = self.scratch(shape.sort, k);
+        let sources = self.parts(code, from, length)?;
+        let targets = self.parts(code, to, length)?;
+        self.require_writable(code, to);
+        debug_assert!(sources.iter().zip(&targets).all(|(s, t)| s.distance == t.distance));
+        let overlapping = sources.iter().any(|s| targets.iter().any(|t| t.region == s.region));
+        // All values are read before one is written where the ranges may overlap.
+        let mut cells = Vec::new();
+        let mut arrays: Vec<(usize, Array)> = Vec::new();
+        for &part in &sources {
+            if let Store::Array(mut array) = self.stores[part.region] {
+                let known = arrays.iter().any(|(region, _)| *region == part.region);
+                if overlapping && !known {
+                    let sort = self.pool.sort(array.variable);
+                    let snapshot = self.scratch(sort, arrays.len());
+                    code.assign(snapshot, array.variable);
+                    array.variable = snapshot;
+                }
+                if !known {
+                    arrays.push((part.region, array));
+                }
+                continue;
+            }
+            for (distance, mut variable, shape) in self.cells_in(from, part) {
+                if overlapping {
+                    let scratch = self.scratch(shape.sort, cells.len());
                     code.assign(scratch, variable);
-                    values.push((distance, scratch));
-                } else {
-                    values.push((distance, variable));
+                    variable = scratch;
                 }
+                cells.push((distance, variable));
             }
-            for (distance, variable, shape) in written {
-                if let Ok(k) = values.binary_search_by_key(&distance, |(distance, _)| *distance) {
-                    let value = self.convert(values[k].1, shape.sort);
-                    code.assign(variable, value);
-                }
+        }
+        for (part, source) in targets.into_iter().zip(sources) {
+            if let Store::Cells(_) = &self.stores[part.region] {
+                self.take_cells(code, to, part, &cells);
+                continue;
             }
-            return Ok(());
+            let out_of = arrays.iter().find(|(region, _)| *region == source.region);
+            let Some(&(_, out_of)) = out_of else { continue };
+            let into = self.array_of(part.region);
+            let ((to, length), (from, _)) =
+                (self.extent(to, part, length), self.extent(from, source, length));
+            self.each(code, into, length, |encoder, code, distance| {
+                let at = encoder.pool.bv_add(from, distance);
+                let value = encoder.read(out_of, at, out_of.unit);
+                let at = encoder.pool.bv_add(to, distance);
+                let written = encoder.written(into, into.variable, at, value, into.unit);
+                code.assign(into.variable, written);
+            });
         }
-        self.require_range(code, source, from, length)?;
-        self.require_range(code, target, to, length)?;
-        self.require_writable(code, target, to);
-        let (into, mut out_of) = (self.array_of(target), self.array_of(source));
-        if source == target {
-            let sort = self.pool.sort(out_of.variable);
-            let snapshot = self.scratch(sort, 0);
-            code.assign(snapshot, out_of.variable);
-            out_of.variable = snapshot;
-        }
-        self.each(code, into, length, |encoder, code, distance| {
-            let at = encoder.pool.bv_add(from, distance);
-            let value = encoder.read(out_of, at, out_of.unit);
-            let at = encoder.pool.bv_add(to, distance);
-            let written = encoder.written(into, into.variable, at, value, into.unit);
-            code.assign(into.variable, written);
-        });
         Ok(())
+    }
+
+    /// The cells of a part of a range take values by their distances, which are sorted.
+    fn take_cells(&mut self, code: &mut Code, to: Term, part: Part, values: &[(u64, Term)]) {
+        for (distance, variable, shape) in self.cells_in(to, part) {
+            if let Ok(k) = values.binary_search_by_key(&distance, |(distance, _)| *distance) {
+                let value = self.convert(values[k].1, shape.sort);
+                code.assign(variable, value);
+            }
+        }
     }
 
     pub(super) fn havoc_bytes(
@@ -156,29 +184,33 @@ impl Encoder<'_> {
         cause: &Cause,
         instruction: Instance,
     ) -> Result<(), Error> {
-        let class = self.classes.of(address);
-        if let Store::Cells(_) = &self.stores[class] {
-            // A replay asks for every byte in order, hence also for those between cells.
-            let mut done = 0;
-            for (distance, variable, shape) in self.cells_in(code, class, address, length)? {
-                self.pass_over(code, distance - done, cause, instruction);
-                self.unknown(code, variable, cause, instruction);
-                done = distance + shape.size;
+        let parts = self.parts(code, address, length)?;
+        self.require_writable(code, address);
+        // A replay asks for every byte in order, hence also for those between what is modelled.
+        let mut done = 0;
+        for part in parts {
+            if let Store::Cells(_) = &self.stores[part.region] {
+                for (distance, variable, shape) in self.cells_in(address, part) {
+                    self.pass_over(code, distance - done, cause, instruction);
+                    self.unknown(code, variable, cause, instruction);
+                    done = distance + shape.size;
+                }
+                continue;
             }
-            let rest = self.constant(length).unwrap_or(0).saturating_sub(done);
-            self.pass_over(code, rest, cause, instruction);
-            return Ok(());
+            self.pass_over(code, part.distance - done, cause, instruction);
+            done = part.distance + part.length.unwrap_or(0);
+            let array = self.array_of(part.region);
+            let (at, length) = self.extent(address, part, length);
+            self.each(code, array, length, |encoder, code, distance| {
+                let value = encoder.scratch(array.element, 0);
+                encoder.unknown(code, value, cause, instruction);
+                let at = encoder.pool.bv_add(at, distance);
+                let written = encoder.written(array, array.variable, at, value, array.unit);
+                code.assign(array.variable, written);
+            });
         }
-        self.require_range(code, class, address, length)?;
-        self.require_writable(code, class, address);
-        let array = self.array_of(class);
-        self.each(code, array, length, |encoder, code, distance| {
-            let value = encoder.scratch(array.element, 0);
-            encoder.unknown(code, value, cause, instruction);
-            let at = encoder.pool.bv_add(address, distance);
-            let written = encoder.written(array, array.variable, at, value, array.unit);
-            code.assign(array.variable, written);
-        });
+        let rest = self.constant(length).unwrap_or(0).saturating_sub(done);
+        self.pass_over(code, rest, cause, instruction);
         Ok(())
     }
 
@@ -200,8 +232,14 @@ impl Encoder<'_> {
 
     /// The contents of an object become unknown.
     pub(super) fn forget_object(&mut self, code: &mut Code, object: usize) {
-        let class = self.classes.of_object[object];
-        if let Store::Cells(map) = &self.stores[class] {
+        for region in self.classes.classes[self.classes.of_object[object].0].regions.clone() {
+            self.forget_in(code, region, object);
+        }
+    }
+
+    /// What is in one region of an object becomes unknown.
+    fn forget_in(&mut self, code: &mut Code, region: usize, object: usize) {
+        if let Store::Cells(map) = &self.stores[region] {
             let cells = map.range((object, 0)..(object + 1, 0));
             let cells: Vec<Term> = cells.map(|(_, (variable, _))| *variable).collect();
             for variable in cells {
@@ -209,20 +247,45 @@ impl Encoder<'_> {
             }
             return;
         }
-        let array = self.array_of(class);
+        let array = self.array_of(region);
         if array.object == Some(object) {
             self.forget(code, array.variable);
             return;
         }
-        let Some(size) = self.objects.all[object].size else { return };
-        let base = self.address_of(object, 0);
-        let length = self.pool.bv(size, self.width);
-        self.each(code, array, length, |encoder, code, distance| {
+        self.for_elements(code, (region, object), UNROLLED as usize, |encoder, code, at| {
             let value = encoder.scratch(array.element, 0);
             encoder.forget(code, value);
-            let at = encoder.pool.bv_add(base, distance);
             let written = encoder.written(array, array.variable, at, value, array.unit);
             code.assign(array.variable, written);
+        });
+    }
+
+    /// Does something at the address of every element of a region in an object, in a loop if they are
+    /// more than that.
+    pub(super) fn for_elements(
+        &mut self,
+        code: &mut Code,
+        (region, object): (usize, usize),
+        most: usize,
+        mut body: impl FnMut(&mut Self, &mut Code, Term),
+    ) {
+        let array = self.array_of(region);
+        let offsets: Vec<u64> = self.elements(region, array, object).take(most + 1).collect();
+        if offsets.len() <= most {
+            for offset in offsets {
+                let at = self.address_of(object, offset);
+                body(self, code, at);
+            }
+            return;
+        }
+        let (first, step) = (offsets[0], offsets[1] - offsets[0]);
+        let base = self.address_of(object, first);
+        let size = self.objects.all[object].size.unwrap_or(0) - first;
+        // Behind the last element may be a part of another one.
+        let length = self.pool.bv(size.saturating_sub(array.unit - 1), self.width);
+        self.loop_over(code, length, step, |encoder, code, distance| {
+            let at = encoder.pool.bv_add(base, distance);
+            body(encoder, code, at);
         });
     }
 }

@@ -1,17 +1,19 @@
-//! How each class of memory is represented.
+//! How each region of memory is represented.
 //!
-//! * **Cells**: every object of the class has a fixed address, and every access is to a constant
+//! * **Cells**: every object of its class has a fixed address, and every access is to a constant
 //!   offset of one of them, or to few candidates; cells do not overlap. One scalar variable a
 //!   cell.
-//! * **Words**: all accesses have one size and are aligned to it. An array of words.
+//! * **Words**: all accesses are to all bytes of an element, because the region is exact, or because all
+//!   have one size and are aligned to it. An array of words.
 //! * **Bytes**: an array of bytes, for everything else.
 //!
-//! If a class of words or bytes consists of one fixed object, the array's index is the offset in
-//! it, as narrow as the object is small; otherwise it is the address.
+//! If a class consists of one fixed object, the index of its arrays is the offset in it, as narrow as the
+//! object is small; otherwise it is the address. Low bits that are the same for all accesses are no part
+//! of it.
 
 use super::super::alignment::{Alignment, MOST};
 use super::super::objects::{Kind, Objects};
-use super::super::points_to::Classes;
+use super::super::fields::{Classes, Part, bytes_of};
 use crate::procedures::{Action, Procedures};
 use crate::program::Program;
 use std::collections::BTreeMap;
@@ -26,13 +28,13 @@ const CELLS: usize = 256;
 /// A cell: an object and an offset.
 pub(super) type Cell = (usize, u64);
 
-/// The representation of a class.
+/// The representation of a region.
 #[derive(Clone, Debug)]
-pub(super) enum Region {
+pub(super) enum Representation {
     /// Scalars by object and offset, with their sizes.
     Cells(BTreeMap<Cell, CellShape>),
-    /// Words of this many bytes.
-    Words { size: u64, element: Sort },
+    /// Words of this many bytes; so many low bits of their addresses are zero.
+    Words { size: u64, element: Sort, dropped: u32 },
     /// Bytes.
     Bytes,
 }
@@ -44,34 +46,26 @@ pub(super) struct CellShape {
     pub sort: Sort,
 }
 
-/// How many bytes a value of a sort takes.
-pub(super) fn bytes_of(sort: Sort) -> Option<u64> {
-    let bits = match sort {
-        Sort::BitVec(width) => width,
-        Sort::Float(format) => format.width(),
-        _ => return None,
-    };
-    (bits % 8 == 0).then_some(u64::from(bits / 8))
-}
-
 /// An access of a constant size, to a constant place if `cell` says which.
 struct Access {
-    class: usize,
+    region: usize,
     address: Term,
     cell: Option<Cell>,
     sort: Sort,
     size: u64,
 }
 
-/// A range of bytes that is copied, filled or made unknown.
+/// Bytes of a region that are copied, filled or made unknown.
 struct Range {
-    class: usize,
+    region: usize,
     address: Term,
+    /// How far from the address they begin.
+    distance: u64,
     cell: Option<Cell>,
     length: Option<u64>,
 }
 
-/// What the steps of a program do to each class.
+/// What the steps of a program do to each region.
 pub(super) struct Survey {
     accesses: Vec<Access>,
     ranges: Vec<Range>,
@@ -87,7 +81,7 @@ impl Survey {
                 Action::Load { into: value, address, .. } | Action::Store { address, value } => {
                     let sort = pool.sort(value);
                     survey.accesses.push(Access {
-                        class: classes.of(address),
+                        region: classes.of(address),
                         address,
                         cell: objects.resolve(pool, address),
                         sort,
@@ -101,7 +95,7 @@ impl Survey {
                 Action::Copy { to, from, length } => {
                     let to = survey.range(pool, to, length, objects, classes);
                     let from = survey.range(pool, from, length, objects, classes);
-                    survey.copies.push((to, from));
+                    survey.copies.extend(to.zip(from));
                 }
                 _ => {}
             }
@@ -116,97 +110,93 @@ impl Survey {
         length: Term,
         objects: &Objects,
         classes: &Classes,
-    ) -> usize {
-        self.ranges.push(Range {
-            class: classes.of(address),
-            address,
-            cell: objects.resolve(pool, address),
-            length: pool.as_bits(length).and_then(|bits| bits.to_u64()),
-        });
-        self.ranges.len() - 1
+    ) -> std::ops::Range<usize> {
+        let first = self.ranges.len();
+        let length = pool.as_bits(length).and_then(|bits| bits.to_u64());
+        let cell = objects.resolve(pool, address);
+        let parts = classes.parts(address, length).into_iter();
+        self.ranges.extend(parts.map(|Part { region, distance, length }| {
+            let cell = cell.map(|(object, offset)| (object, offset + distance));
+            Range { region, address, distance, cell, length }
+        }));
+        first..self.ranges.len()
     }
 }
 
-/// Chooses the representation of each class.
+/// Chooses the representation of each region.
 pub(super) fn choose(
     program: &Program,
     procedures: &Procedures,
     objects: &Objects,
     classes: &Classes,
     alignment: &mut Alignment,
-) -> Vec<Region> {
+) -> Vec<Representation> {
     let survey = Survey::of(&program.pool, procedures, objects, classes);
-    let mut members = vec![Vec::new(); classes.len()];
-    for (object, &class) in classes.of_object.iter().enumerate() {
-        members[class].push(object);
-    }
-    let mut chooser = Chooser { program, objects, classes, members, survey, alignment };
-    chooser.choose()
+    Chooser { objects, classes, survey, alignment }.choose()
 }
 
 struct Chooser<'a, 'p> {
-    program: &'a Program,
     objects: &'a Objects,
     classes: &'a Classes,
-    members: Vec<Vec<usize>>,
     survey: Survey,
     alignment: &'a mut Alignment<'p>,
 }
 
 impl Chooser<'_, '_> {
-    fn choose(&mut self) -> Vec<Region> {
+    fn choose(&mut self) -> Vec<Representation> {
         let mut cells = self.cells();
         self.copy_cells(&mut cells);
-        let mut regions: Vec<Region> = Vec::with_capacity(cells.len());
-        for (class, cells) in cells.into_iter().enumerate() {
-            regions.push(match cells {
-                Some(cells) => Region::Cells(cells),
-                None => self.words(class).unwrap_or(Region::Bytes),
+        let mut chosen = Vec::with_capacity(cells.len());
+        for (region, cells) in cells.into_iter().enumerate() {
+            chosen.push(match cells {
+                Some(cells) => Representation::Cells(cells),
+                None => self.words(region).unwrap_or(Representation::Bytes),
             });
         }
-        self.copy_words(&mut regions);
-        regions
+        self.copy_words(&mut chosen);
+        chosen
     }
 
-    /// The cells of each class that can be made of cells.
+    /// The cells of each region that can be made of cells.
     fn cells(&mut self) -> Vec<Option<BTreeMap<Cell, CellShape>>> {
-        let mut cells: Vec<_> = (0..self.classes.len())
-            .map(|class| {
-                let fixed = |o: &usize| {
-                    let object = &self.objects.all[*o];
+        let mut cells: Vec<_> = (0..self.classes.regions.len())
+            .map(|region| {
+                let class = self.classes.class_of(region);
+                let fixed = class.members.iter().all(|&(object, _)| {
+                    let object = &self.objects.all[object];
                     object.address.is_some() && object.size.is_some()
-                };
-                let fixed = self.members[class].iter().all(fixed);
-                (fixed && !self.classes.external[class]).then(BTreeMap::new)
+                });
+                (fixed && !class.external).then(BTreeMap::new)
             })
             .collect();
         for n in 0..self.survey.accesses.len() {
             let access = &self.survey.accesses[n];
-            let (class, size, sort) = (access.class, access.size, access.sort);
-            if cells[class].is_none() {
+            let (region, size, sort) = (access.region, access.size, access.sort);
+            if cells[region].is_none() {
                 continue;
             }
             let places = match access.cell {
                 Some(cell) => Some(vec![cell]),
-                None => self.candidates(class, access.address, size),
+                None => self.candidates(region, access.address, size),
             };
             let fits = places.is_some_and(|places| {
-                let map = cells[class].as_mut().expect("looked at above");
+                let map = cells[region].as_mut().expect("looked at above");
                 places.into_iter().all(|cell| self.add_cell(map, cell, size, sort))
             });
             if !fits {
-                cells[class] = None;
+                cells[region] = None;
             }
         }
         for range in &self.survey.ranges {
             let known = range.cell.is_some() && range.length.is_some();
-            let whole = cells[range.class].as_ref().is_some_and(|map| known && covers(map, range));
-            if !whole {
-                cells[range.class] = None;
+            let map = cells[range.region].as_ref();
+            if !map.is_some_and(|map| known && covers(map, range)) {
+                cells[range.region] = None;
             }
         }
-        for (class, map) in cells.iter_mut().enumerate() {
-            if map.as_ref().is_some_and(|map| map.len() > CELLS * (1 + self.members[class].len())) {
+        for (region, map) in cells.iter_mut().enumerate() {
+            let members = self.classes.class_of(region).members.len();
+            if map.as_ref().is_some_and(|map| map.len() > CELLS * (1 + members)) {
                 *map = None;
             }
         }
@@ -214,8 +204,8 @@ impl Chooser<'_, '_> {
     }
 
     /// The places that an access of a size can be to; none if they are too many.
-    fn candidates(&mut self, class: usize, address: Term, size: u64) -> Option<Vec<Cell>> {
-        candidates(self.objects, &self.members[class], self.alignment, address, size)
+    fn candidates(&mut self, region: usize, address: Term, size: u64) -> Option<Vec<Cell>> {
+        candidates(self.objects, self.classes, region, self.alignment, (address, size))
     }
 
     /// Adds a cell; false if it overlaps another or leaves its object.
@@ -253,7 +243,7 @@ impl Chooser<'_, '_> {
         clear_before && clear_after
     }
 
-    /// Copies between classes of cells need the same cells on both sides; where that can't be,
+    /// Copies between regions of cells need the same cells on both sides; where that can't be,
     /// neither side has any.
     fn copy_cells(&self, cells: &mut [Option<BTreeMap<Cell, CellShape>>]) {
         let mut changed = true;
@@ -264,22 +254,22 @@ impl Chooser<'_, '_> {
                     let (Some(length), Some(at), Some(into)) =
                         (source.length, source.cell, target.cell)
                     else {
-                        changed |= cells[source.class].take().is_some();
+                        changed |= cells[source.region].take().is_some();
                         continue;
                     };
-                    if cells[target.class].is_none() {
+                    if cells[target.region].is_none() {
                         // The other side can't have cells; an array takes any pieces only if it is
                         // of bytes, so this side gives up its cells as well.
-                        changed |= cells[source.class].take().is_some();
+                        changed |= cells[source.region].take().is_some();
                         continue;
                     }
-                    let Some(map) = &cells[source.class] else { continue };
+                    let Some(map) = &cells[source.region] else { continue };
                     let end = at.1.saturating_add(length);
                     let inside = map.range(at..(at.0, end));
                     let pieces: Vec<_> =
                         inside.map(|(cell, shape)| (cell.1 - at.1, *shape)).collect();
                     let whole = covers(map, source);
-                    let map = cells[target.class].as_mut().expect("looked at above");
+                    let map = cells[target.region].as_mut().expect("looked at above");
                     let before = map.len();
                     let mut fits = whole;
                     for (offset, shape) in pieces {
@@ -288,30 +278,32 @@ impl Chooser<'_, '_> {
                     }
                     changed |= map.len() != before;
                     if !fits {
-                        cells[target.class] = None;
-                        cells[source.class] = None;
+                        cells[target.region] = None;
+                        cells[source.region] = None;
                         changed = true;
                     }
                 }
             }
             // Ranges must still cover whole cells.
             for range in &self.survey.ranges {
-                if cells[range.class].as_ref().is_some_and(|map| !covers(map, range)) {
-                    cells[range.class] = None;
+                if cells[range.region].as_ref().is_some_and(|map| !covers(map, range)) {
+                    cells[range.region] = None;
                     changed = true;
                 }
             }
         }
     }
 
-    /// Words, if all accesses of the class have one size and are aligned.
-    fn words(&mut self, class: usize) -> Option<Region> {
-        let mut accesses = self.survey.accesses.iter().filter(|access| access.class == class);
-        let first = accesses.next()?;
-        let (size, mut element) = (first.size, first.sort);
-        if !size.is_power_of_two() || size > 1 << MOST {
-            return None;
-        }
+    /// Words, if all accesses are to all bytes of one.
+    fn words(&mut self, region: usize) -> Option<Representation> {
+        let mut accesses = self.survey.accesses.iter().filter(|access| access.region == region);
+        let exact = self.classes.regions[region].element();
+        let (size, mut element) = match (accesses.next(), exact) {
+            (Some(first), _) => (first.size, first.sort),
+            // It is only copied.
+            (None, Some(size)) => (size, Sort::BitVec(size as u32 * 8)),
+            (None, None) => return None,
+        };
         for access in accesses {
             if access.size != size {
                 return None;
@@ -320,52 +312,53 @@ impl Chooser<'_, '_> {
                 element = Sort::BitVec(size as u32 * 8);
             }
         }
-        let zeros = size.trailing_zeros();
-        let accesses = self.survey.accesses.iter().filter(|access| access.class == class);
-        let addresses: Vec<Term> = accesses.map(|access| access.address).collect();
-        let ranges = self.survey.ranges.iter().filter(|range| range.class == class);
-        let known = ranges.clone().all(|r| r.length.is_some_and(|length| length % size == 0));
-        let ranges: Vec<Term> = ranges.map(|range| range.address).collect();
-        let mut addresses = addresses.into_iter().chain(ranges);
-        let aligned = known
-            && addresses.all(|address| self.alignment.zeros(address) >= zeros)
-            && self.members[class].iter().all(|&object| self.base_aligned(object, size));
-        aligned.then_some(Region::Words { size, element })
+        let mut ranges = self.survey.ranges.iter().filter(|range| range.region == region);
+        if size == 0 || !ranges.all(|r| r.length.is_some_and(|length| length % size == 0)) {
+            return None;
+        }
+        let aligned = self.is_aligned(region, size);
+        let dropped = if aligned { size.trailing_zeros() } else { 0 };
+        (aligned || exact == Some(size)).then_some(Representation::Words { size, element, dropped })
     }
 
-    /// Whether an object begins and is initialized at multiples of a size.
-    fn base_aligned(&self, object: usize, size: u64) -> bool {
-        let object = &self.objects.all[object];
-        let base = match object.address {
-            Some(address) => u64::from(self.objects.numbers[&address].trailing_zeros()),
-            None => u64::from(object.align.max(1).trailing_zeros()),
-        };
-        let initial = match object.kind {
-            Kind::Static(id) => &self.program.objects[id].initial[..],
-            _ => &[],
-        };
-        let sized = object.size.is_none_or(|bytes| bytes % size == 0);
-        let word = |term: Term| bytes_of(self.program.pool.sort(term)) == Some(size);
-        base >= u64::from(size.trailing_zeros())
-            && sized
-            && initial.iter().all(|&(offset, term)| offset % size == 0 && word(term))
+    /// Whether all accesses to a region, of so many bytes, are at multiples of that.
+    fn is_aligned(&mut self, region: usize, size: u64) -> bool {
+        if !size.is_power_of_two() || size > 1 << MOST {
+            return false;
+        }
+        let zeros = size.trailing_zeros();
+        let accesses = self.survey.accesses.iter().filter(|access| access.region == region);
+        let ranges = self.survey.ranges.iter().filter(|range| range.region == region);
+        let accesses = accesses.map(|access| (access.address, 0));
+        let ranges = ranges.map(|range| (range.address, range.distance));
+        let addresses: Vec<(Term, u64)> = accesses.chain(ranges).collect();
+        addresses.into_iter().all(|(address, distance)| {
+            distance % size == 0 && self.alignment.zeros(address) >= zeros
+        }) && self.classes.class_of(region).members.iter().all(|&(object, _)| {
+            let object = &self.objects.all[object];
+            let base = match object.address {
+                Some(address) => self.objects.numbers[&address].trailing_zeros(),
+                None => object.align.max(1).trailing_zeros(),
+            };
+            base >= zeros && object.size.is_none_or(|bytes| bytes % size == 0)
+        })
     }
 
     /// A copy between words of different sizes needs bytes on both sides.
-    fn copy_words(&self, regions: &mut [Region]) {
+    fn copy_words(&self, chosen: &mut [Representation]) {
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for &(to, from) in &self.survey.copies {
-                let (to, from) = (self.survey.ranges[to].class, self.survey.ranges[from].class);
-                let unit = |region: &Region| match region {
-                    Region::Words { size, .. } => Some(*size),
-                    Region::Bytes => Some(1),
-                    Region::Cells(_) => None,
+                let (to, from) = (self.survey.ranges[to].region, self.survey.ranges[from].region);
+                let unit = |representation: &Representation| match representation {
+                    Representation::Words { size, .. } => Some(*size),
+                    Representation::Bytes => Some(1),
+                    Representation::Cells(_) => None,
                 };
-                let (a, b) = (unit(&regions[to]), unit(&regions[from]));
+                let (a, b) = (unit(&chosen[to]), unit(&chosen[from]));
                 if a != b {
-                    regions[to] = Region::Bytes;
-                    regions[from] = Region::Bytes;
+                    chosen[to] = Representation::Bytes;
+                    chosen[from] = Representation::Bytes;
                     changed = true;
                 }
             }
@@ -383,31 +376,28 @@ fn covers(map: &BTreeMap<Cell, CellShape>, range: &Range) -> bool {
         && last.is_none_or(|(&(_, at), shape)| at + shape.size <= end)
 }
 
-/// The places of some objects that an access of a size can be to; none if they are too many.
+/// The places that an access of a size to a region can be to; none if they are too many.
 pub(super) fn candidates(
     objects: &Objects,
-    members: &[usize],
+    classes: &Classes,
+    region: usize,
     alignment: &mut Alignment,
-    address: Term,
-    size: u64,
+    (address, size): (Term, u64),
 ) -> Option<Vec<Cell>> {
     let zeros = alignment.zeros(address);
+    let exact = classes.regions[region].exact;
     let mut places = Vec::new();
-    for &object in members {
+    for &(object, shift) in &classes.class_of(region).members {
         let base = objects.all[object].address?;
         if objects.all[object].kind == Kind::Function {
             continue;
         }
         let base_zeros = objects.numbers[&base].trailing_zeros().min(MOST);
-        let stride = 1u64 << zeros.min(base_zeros);
-        let last = match objects.all[object].size?.checked_sub(size) {
-            Some(last) => last,
-            None => continue,
-        };
-        if last / stride >= CANDIDATES as u64 {
-            return None;
-        }
-        places.extend((0..=last).step_by(stride as usize).map(|offset| (object, offset)));
+        let stride = if exact { 1 } else { 1u64 << zeros.min(base_zeros) };
+        let bytes = objects.all[object].size?;
+        let offsets = classes.regions[region].offsets(shift, bytes);
+        let fitting = offsets.filter(|offset| offset % stride == 0 && offset + size <= bytes);
+        places.extend(fitting.take(CANDIDATES + 1).map(|offset| (object, offset)));
         if places.len() > CANDIDATES {
             return None;
         }

@@ -3,9 +3,9 @@
 //! Backward over the automaton with one bit a variable and location. A command reads a
 //! variable unless it has surely assigned it before.
 
-use super::slice::Variables;
 use crate::cfa::{Cfa, Command, LocationId};
 use crate::liveness::{Step, spread};
+use crate::terms::Terms;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Pool, Term};
@@ -31,9 +31,9 @@ struct Effect {
 }
 
 impl Effect {
-    fn add(&mut self, variables: &mut Variables, command: &Command) {
+    fn add(&mut self, terms: &mut Terms, command: &Command) {
         let mut read = |effect: &mut Effect, term: Term| {
-            let free = variables.of(term);
+            let free = terms.variables(term);
             let before = free.iter().filter(|v| !effect.assigns.contains(v));
             let before: Vec<Term> = before.copied().collect();
             effect.reads.extend(before);
@@ -49,14 +49,14 @@ impl Effect {
             }
             Command::Sequence(commands) => {
                 for command in commands {
-                    self.add(variables, command);
+                    self.add(terms, command);
                 }
             }
             // What one alternative assigns, another may not; nesting is bounded by the blocks.
             Command::Choice(alternatives) => {
                 for alternative in alternatives {
                     let mut effect = Effect::default();
-                    effect.add(variables, alternative);
+                    effect.add(terms, alternative);
                     let before = effect.reads.iter().filter(|v| !self.assigns.contains(v));
                     let before: Vec<Term> = before.copied().collect();
                     self.reads.extend(before);
@@ -97,7 +97,7 @@ fn backward(locations: usize, ends: &[[usize; 2]]) -> Vec<usize> {
 }
 
 impl Live {
-    pub fn analyze(variables: &mut Variables, cfa: &Cfa) -> Live {
+    pub fn analyze(terms: &mut Terms, cfa: &Cfa) -> Live {
         // Locations without edges need no bits.
         let mut row: FxHashMap<usize, usize> = FxHashMap::default();
         let mut ends = Vec::with_capacity(cfa.edges.len());
@@ -113,7 +113,7 @@ impl Live {
             .values()
             .map(|edge| {
                 let mut effect = Effect::default();
-                effect.add(variables, &edge.command);
+                effect.add(terms, &edge.command);
                 effect
             })
             .collect();
@@ -152,7 +152,7 @@ impl Live {
 
 /// The variables whose values can still be read at each location, in order.
 pub fn live_variables(pool: &Pool, cfa: &Cfa) -> ArenaMap<LocationId, Vec<Term>> {
-    let live = Live::analyze(&mut Variables::new(pool), cfa);
+    let live = Live::analyze(&mut Terms::new(pool), cfa);
     let mut variables: Vec<Term> = cfa.variables.keys().copied().collect();
     variables.sort_unstable();
     let at = |location| {

@@ -80,6 +80,6 @@ impl Pass {
 
 /// [`crate::blocks`] keeps what holds at the locations that it keeps.
 fn large_blocks(work: &mut Work) -> Option<Arc<dyn Undo>> {
-    blocks::encode_with(&mut work.measure, &mut work.cfa, &work.blocks, &work.heads);
+    blocks::encode_with(&mut work.terms, &mut work.cfa, &work.blocks, &work.heads);
     None
 }

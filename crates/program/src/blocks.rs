@@ -314,12 +314,10 @@ impl<'m, 'a> Blocks<'m, 'a> {
         }
         let Some(b) = self.remove(second) else { return false };
         let Some(a) = self.edges[first as usize].as_mut() else { return false };
-        a.commands = merge(std::mem::take(&mut a.commands), b.commands);
+        a.size += b.size;
         let commands = std::mem::take(&mut a.commands);
-        let (size, nesting) = self.terms.commands(&commands);
-        if let Some(a) = self.edges[first as usize].as_mut() {
-            (a.commands, a.size, a.nesting) = (commands, size, nesting);
-        }
+        a.commands = merge(self.terms, commands, b.commands, &mut a.size);
+        a.nesting = nesting(&a.commands);
         true
     }
 }
@@ -339,9 +337,16 @@ fn joined(mut first: Block, second: &Block) -> Block {
 }
 
 /// One of two sequences, with what they have in common at the beginning once. If what follows is a
-/// choice in the first, the second joins the alternative that it begins like.
-fn merge(mut a: Vec<Command>, mut b: Vec<Command>) -> Vec<Command> {
+/// choice in the first, the second joins the alternative that it begins like. `size`, of both
+/// together, becomes that of the result.
+fn merge(
+    terms: &mut Terms,
+    mut a: Vec<Command>,
+    mut b: Vec<Command>,
+    size: &mut usize,
+) -> Vec<Command> {
     let common = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    *size -= terms.commands(&b[..common]).0;
     let rest = b.split_off(common);
     let mut tail = a.split_off(common);
     if tail.is_empty() && rest.is_empty() {
@@ -356,7 +361,8 @@ fn merge(mut a: Vec<Command>, mut b: Vec<Command>) -> Vec<Command> {
         match alternatives.iter().position(begins_like) {
             Some(k) => {
                 let alternative = flatten(alternatives.remove(k));
-                alternatives.insert(k, sequence(merge(alternative, rest)));
+                let merged = merge(terms, alternative, rest, size);
+                alternatives.insert(k, sequence(merged));
             }
             None => alternatives.push(sequence(rest)),
         }
@@ -364,5 +370,16 @@ fn merge(mut a: Vec<Command>, mut b: Vec<Command>) -> Vec<Command> {
         return a;
     }
     a.push(Command::Choice(vec![sequence(tail), sequence(rest)]));
+    *size += 1;
     a
+}
+
+/// How deep choices nest in some commands.
+fn nesting(commands: &[Command]) -> usize {
+    let deepest = commands.iter().map(|command| match command {
+        Command::Choice(alternatives) => 1 + nesting(alternatives),
+        Command::Sequence(commands) => nesting(commands),
+        _ => 0,
+    });
+    deepest.max().unwrap_or(0)
 }

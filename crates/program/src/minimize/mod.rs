@@ -33,6 +33,7 @@ mod slice;
 
 pub use back::WayBack;
 pub use live::live_variables;
+use pass::Done;
 pub use pass::Pass;
 
 use crate::blocks;
@@ -184,14 +185,21 @@ struct Minimizer<'a> {
 impl Minimizer<'_> {
     /// Notes what a pass does to an automaton of a size, and answers the size after it.
     fn run(&mut self, pass: Pass, before: Size) -> Size {
-        if let Some(rewrite) = pass.rewrite() {
-            self.undo.extend(rewrite(&mut self.work));
-        }
+        let rewrite = pass.rewrite();
+        let changed = match rewrite.map_or(Done::Nothing, |rewrite| rewrite(&mut self.work)) {
+            Done::Nothing => false,
+            Done::Changed => true,
+            Done::With(undo) => {
+                self.undo.push(undo);
+                true
+            }
+        };
         if self.checked {
             let wellformed = self.work.cfa.wellformed(self.work.pool);
             debug_assert_eq!(wellformed, Ok(()), "after pass {}", pass.name());
         }
-        let after = measure_with(&mut self.work.terms, &self.work.cfa);
+        let after =
+            if changed { measure_with(&mut self.work.terms, &self.work.cfa) } else { before };
         self.passes.push(PassStatistics { pass, before, after });
         after
     }

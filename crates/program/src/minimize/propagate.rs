@@ -14,6 +14,7 @@ use super::Work;
 use super::back::{Formulas, Undo};
 use super::known::Known;
 use super::live::Live;
+use super::pass::Done;
 use super::rewritten::{Rewritten, Walked, parts};
 use crate::blocks::{flatten, sequence};
 use crate::cfa::{Cfa, Command, EdgeId, LocationId};
@@ -31,6 +32,9 @@ const LARGEST: usize = 60;
 
 /// The largest closed term that a location remembers.
 const CLOSED: usize = 200;
+
+/// The room that is kept for the parts of a term; more takes longer to clear than to get.
+const ROOM: usize = 500;
 
 /// Definitions by location.
 #[derive(Debug, Default)]
@@ -53,34 +57,35 @@ struct Propagator<'m, 'a> {
     terms: &'m mut Terms<'a>,
     /// Variables that were replaced.
     used: FxHashSet<Term>,
+    /// What has been rewritten of one term; here to keep its room.
+    done: FxHashMap<Term, Term>,
     /// The largest term with variables, other than a variable alone, that is substituted.
     largest: usize,
 }
 
 /// Replaces variables by their definitions within the same edge.
-pub(super) fn substitute(work: &mut Work) -> Option<Arc<dyn Undo>> {
+pub(super) fn substitute(work: &mut Work) -> Done {
     let Work { pool, terms, cfa, .. } = work;
-    let used = FxHashSet::default();
-    let mut propagator = Propagator { pool, terms, used, largest: LARGEST };
+    let mut propagator = Propagator::new(pool, terms, LARGEST);
     let walked = cfa.edges.iter().map(|(id, edge)| match &edge.command {
         // A command alone has nothing before it.
         Command::Assume(_) | Command::Assign(..) | Command::Havoc(..) => (id, Walked::Same),
         command => (id, propagator.walk(parts(command), &mut Known::default())),
     });
     let walked = walked.collect();
-    put(cfa, walked);
-    None
+    if put(cfa, walked) { Done::Changed } else { Done::Nothing }
 }
 
 /// Replaces variables by what they are known to be on all ways to a location.
-pub(super) fn propagate(work: &mut Work) -> Option<Arc<dyn Undo>> {
+pub(super) fn propagate(work: &mut Work) -> Done {
     let Work { pool, terms, cfa, .. } = work;
-    let used = FxHashSet::default();
-    let mut propagator = Propagator { pool, terms, used, largest: 0 };
+    let mut propagator = Propagator::new(pool, terms, 0);
     let Analysis { known, walked, used, .. } = propagator.analyze(cfa);
     // Nothing is said of what no run reaches; another pass removes it. Locations that only edges
     // with false assumptions lead to are unreachable now, and found so by that pass too.
-    put(cfa, walked);
+    if !put(cfa, walked) {
+        return Done::Nothing;
+    }
     let used: FxHashSet<Term> = used.into_iter().flat_map(|(_, used)| used).collect();
     let mut facts = Facts::default();
     for (location, known) in known.iter() {
@@ -91,20 +96,32 @@ pub(super) fn propagate(work: &mut Work) -> Option<Arc<dyn Undo>> {
             facts.at.insert(location, used);
         }
     }
-    Some(Arc::new(facts))
+    Done::With(Arc::new(facts))
 }
 
-/// Gives edges their new commands; those that can't be got through go.
-fn put(cfa: &mut Cfa, mut walked: ArenaMap<EdgeId, Walked>) {
-    let edges = std::mem::take(&mut cfa.edges);
-    for (id, mut edge) in edges.into_iter() {
+/// Gives edges their new commands; those that can't be got through go. Whether anything is new.
+fn put(cfa: &mut Cfa, mut walked: ArenaMap<EdgeId, Walked>) -> bool {
+    let mut changed = false;
+    let mut blocked = FxHashSet::default();
+    for (id, edge) in cfa.edges.iter_mut() {
         match walked.remove(id) {
-            Some(Walked::Blocked) => continue,
-            Some(Walked::New(commands)) => edge.command = sequence(commands),
+            Some(Walked::New(commands)) => {
+                edge.command = sequence(commands);
+                changed = true;
+            }
             Some(Walked::Same) | None => {}
+            Some(Walked::Blocked) => {
+                blocked.insert(id);
+            }
         }
-        cfa.edges.alloc(edge);
     }
+    if !blocked.is_empty() {
+        let edges = std::mem::take(&mut cfa.edges);
+        for (_, edge) in edges.into_iter().filter(|(id, _)| !blocked.contains(id)) {
+            cfa.edges.alloc(edge);
+        }
+    }
+    changed || !blocked.is_empty()
 }
 
 type Definitions = Rc<FxHashMap<Term, Term>>;
@@ -175,7 +192,12 @@ impl Mentioned {
     }
 }
 
-impl Propagator<'_, '_> {
+impl<'m, 'a> Propagator<'m, 'a> {
+    fn new(pool: &'a Pool, terms: &'m mut Terms<'a>, largest: usize) -> Self {
+        let (used, done) = Default::default();
+        Propagator { pool, terms, used, done, largest }
+    }
+
     /// Follows definitions until nothing changes. The last time that an edge is walked along, the
     /// definitions that matter to it are those that its location ends with, so what has become of
     /// it then is what becomes of it.
@@ -363,7 +385,10 @@ impl Propagator<'_, '_> {
         if !any {
             return term;
         }
-        let mut done = FxHashMap::default();
-        rewrite(self.pool, term, &mut done, |variable| known.value.get(&variable).copied())
+        if self.done.capacity() > ROOM {
+            self.done = FxHashMap::default();
+        }
+        self.done.clear();
+        rewrite(self.pool, term, &mut self.done, |variable| known.value.get(&variable).copied())
     }
 }

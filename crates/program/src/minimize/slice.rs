@@ -9,17 +9,16 @@
 //! Havocs stay together: if one of an instruction is needed, all are.
 
 use super::Work;
-use super::back::Undo;
+use super::pass::Done;
 use crate::blocks::{flatten, sequence};
 use crate::cfa::{Cfa, Command, InputId};
 use crate::terms::Terms;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::Arc;
 use term::Term;
 
 /// Removes what no assumption depends on.
-pub(super) fn slice(work: &mut Work) -> Option<Arc<dyn Undo>> {
+pub(super) fn slice(work: &mut Work) -> Done {
     let Work { terms, cfa, .. } = work;
     let needed = needed(terms, cfa);
     for (_, edge) in cfa.edges.iter_mut() {
@@ -30,7 +29,7 @@ pub(super) fn slice(work: &mut Work) -> Option<Arc<dyn Undo>> {
         }
     }
     cfa.variables.retain(|variable, _| needed.contains(variable));
-    None
+    Done::Changed
 }
 
 /// Forgets variables that no edge mentions.

@@ -1,8 +1,8 @@
 //! The table of passes: one row says all that there is to say of a pass but what it does.
 //!
-//! A pass over automata is a function from [`Work`] to what it did, with its own way back, in a file of its own, and
-//! its row here. (The first three passes are part of building a model, [`crate::model`], and have
-//! no such function.)
+//! A pass over automata is a function from [`Work`] to what it did, with its own way back, in a file
+//! of its own, and its row here. (The first three passes are part of building a model,
+//! [`crate::model`], and have no such function.)
 
 use super::back::Undo;
 use super::{Work, bisimulation, propagate, prune, slice};

@@ -14,10 +14,11 @@
 use crate::cfa::{Cfa, Command, Edge, LocationId};
 use crate::place::Place;
 use crate::property::Property;
+use crate::terms::Terms;
 use la_arena::Arena;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use term::{Pool, Term};
+use term::Pool;
 
 /// The deepest nesting of choices that blocks make.
 pub const NESTING: usize = 48;
@@ -42,13 +43,13 @@ impl Default for Options {
 /// Locations in `kept` stay, beside the heads of loops.
 pub fn encode(pool: &Pool, cfa: &Cfa, options: &Options, kept: &[bool]) -> Cfa {
     let mut encoded = cfa.clone();
-    encode_with(&mut Measure::new(pool), &mut encoded, options, kept);
+    encode_with(&mut Terms::new(pool), &mut encoded, options, kept);
     encoded
 }
 
-/// The same in place, with sizes of terms that are known already.
-pub(crate) fn encode_with(measure: &mut Measure, cfa: &mut Cfa, options: &Options, kept: &[bool]) {
-    let mut blocks = Blocks::new(measure, cfa, *options, kept);
+/// The same in place, with what is known of terms already.
+pub(crate) fn encode_with(terms: &mut Terms, cfa: &mut Cfa, options: &Options, kept: &[bool]) {
+    let mut blocks = Blocks::new(terms, cfa, *options, kept);
     blocks.run();
     let mut edges: Arena<Edge> = Arena::new();
     for edge in blocks.edges.into_iter().flatten() {
@@ -69,8 +70,15 @@ pub fn sequence(mut commands: Vec<Command>) -> Command {
 
 /// The commands of a command, one after the other.
 pub fn flatten(command: Command) -> Vec<Command> {
-    let mut flat = Vec::new();
-    let mut pending = vec![command];
+    let commands = match command {
+        Command::Sequence(commands) => commands,
+        other => return vec![other],
+    };
+    if !commands.iter().any(|command| matches!(command, Command::Sequence(_))) {
+        return commands;
+    }
+    let mut flat = Vec::with_capacity(commands.len());
+    let mut pending: Vec<Command> = commands.into_iter().rev().collect();
     while let Some(command) = pending.pop() {
         match command {
             Command::Sequence(commands) => pending.extend(commands.into_iter().rev()),
@@ -129,7 +137,7 @@ struct Block {
 }
 
 struct Blocks<'m, 'a> {
-    measure: &'m mut Measure<'a>,
+    terms: &'m mut Terms<'a>,
     options: Options,
     edges: Vec<Option<Block>>,
     entering: Vec<SmallVec<[u32; 4]>>,
@@ -139,59 +147,13 @@ struct Blocks<'m, 'a> {
     budget: usize,
 }
 
-/// Sizes of terms, each counted once.
-pub(crate) struct Measure<'a> {
-    pool: &'a Pool,
-    /// By the term's number; zero if it has not been counted.
-    sizes: Vec<usize>,
-}
-
-impl<'a> Measure<'a> {
-    pub fn new(pool: &'a Pool) -> Self {
-        Measure { pool, sizes: Vec::new() }
-    }
-
-    pub fn term(&mut self, term: Term) -> usize {
-        if self.sizes.len() <= term.index() {
-            self.sizes.resize(self.pool.len(), 0);
-        }
-        let size = &mut self.sizes[term.index()];
-        if *size == 0 {
-            *size = term::traverse::size(self.pool, term);
-        }
-        *size
-    }
-
-    /// The size of a command and the nesting of its choices.
-    pub fn command(&mut self, command: &Command) -> (usize, usize) {
-        match command {
-            Command::Assume(formula) => (1 + self.term(*formula), 0),
-            Command::Assign(_, term) => (1 + self.term(*term), 0),
-            Command::Havoc(..) => (1, 0),
-            Command::Sequence(commands) => self.commands(commands),
-            Command::Choice(commands) => {
-                let (size, nesting) = self.commands(commands);
-                (size + 1, nesting + 1)
-            }
-        }
-    }
-
-    /// The same of some commands together.
-    pub fn commands(&mut self, commands: &[Command]) -> (usize, usize) {
-        commands.iter().fold((0, 0), |(size, nesting), command| {
-            let (s, n) = self.command(command);
-            (size + s, nesting.max(n))
-        })
-    }
-}
-
 fn index(location: LocationId) -> usize {
     location.into_raw().into_u32() as usize
 }
 
 impl<'m, 'a> Blocks<'m, 'a> {
     /// Takes the edges of the automaton.
-    fn new(measure: &'m mut Measure<'a>, cfa: &mut Cfa, options: Options, kept: &[bool]) -> Self {
+    fn new(terms: &'m mut Terms<'a>, cfa: &mut Cfa, options: Options, kept: &[bool]) -> Self {
         let count = cfa.locations.len();
         let mut heads = loop_heads(cfa);
         for (head, kept) in heads.iter_mut().zip(kept) {
@@ -202,7 +164,7 @@ impl<'m, 'a> Blocks<'m, 'a> {
             kept[index(location)] = true;
         }
         let mut blocks = Blocks {
-            measure,
+            terms,
             options,
             edges: Vec::with_capacity(cfa.edges.len()),
             entering: vec![SmallVec::new(); count],
@@ -216,7 +178,7 @@ impl<'m, 'a> Blocks<'m, 'a> {
             if Some(edge.from) == cfa.error {
                 continue;
             }
-            let (size, nesting) = blocks.measure.command(&edge.command);
+            let (size, nesting) = blocks.terms.command(&edge.command);
             let Edge { from, to, command, place, violates } = edge;
             let commands = flatten(command);
             let block = Block { from, to, commands, place, violates, size, nesting };
@@ -352,12 +314,10 @@ impl<'m, 'a> Blocks<'m, 'a> {
         }
         let Some(b) = self.remove(second) else { return false };
         let Some(a) = self.edges[first as usize].as_mut() else { return false };
-        a.commands = merge(std::mem::take(&mut a.commands), b.commands);
+        a.size += b.size;
         let commands = std::mem::take(&mut a.commands);
-        let (size, nesting) = self.measure.commands(&commands);
-        if let Some(a) = self.edges[first as usize].as_mut() {
-            (a.commands, a.size, a.nesting) = (commands, size, nesting);
-        }
+        a.commands = merge(self.terms, commands, b.commands, &mut a.size);
+        a.nesting = nesting(&a.commands);
         true
     }
 }
@@ -377,9 +337,16 @@ fn joined(mut first: Block, second: &Block) -> Block {
 }
 
 /// One of two sequences, with what they have in common at the beginning once. If what follows is a
-/// choice in the first, the second joins the alternative that it begins like.
-fn merge(mut a: Vec<Command>, mut b: Vec<Command>) -> Vec<Command> {
+/// choice in the first, the second joins the alternative that it begins like. `size`, of both
+/// together, becomes that of the result.
+fn merge(
+    terms: &mut Terms,
+    mut a: Vec<Command>,
+    mut b: Vec<Command>,
+    size: &mut usize,
+) -> Vec<Command> {
     let common = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    *size -= terms.commands(&b[..common]).0;
     let rest = b.split_off(common);
     let mut tail = a.split_off(common);
     if tail.is_empty() && rest.is_empty() {
@@ -394,7 +361,8 @@ fn merge(mut a: Vec<Command>, mut b: Vec<Command>) -> Vec<Command> {
         match alternatives.iter().position(begins_like) {
             Some(k) => {
                 let alternative = flatten(alternatives.remove(k));
-                alternatives.insert(k, sequence(merge(alternative, rest)));
+                let merged = merge(terms, alternative, rest, size);
+                alternatives.insert(k, sequence(merged));
             }
             None => alternatives.push(sequence(rest)),
         }
@@ -402,5 +370,16 @@ fn merge(mut a: Vec<Command>, mut b: Vec<Command>) -> Vec<Command> {
         return a;
     }
     a.push(Command::Choice(vec![sequence(tail), sequence(rest)]));
+    *size += 1;
     a
+}
+
+/// How deep choices nest in some commands.
+fn nesting(commands: &[Command]) -> usize {
+    let deepest = commands.iter().map(|command| match command {
+        Command::Choice(alternatives) => 1 + nesting(alternatives),
+        Command::Sequence(commands) => nesting(commands),
+        _ => 0,
+    });
+    deepest.max().unwrap_or(0)
 }

@@ -43,6 +43,7 @@ pub mod property;
 mod scc;
 pub mod split;
 pub mod symbolic;
+mod terms;
 pub mod verdict;
 mod walk;
 pub mod wellformed;

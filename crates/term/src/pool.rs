@@ -75,7 +75,8 @@ pub struct Node {
 #[derive(Default)]
 pub struct Pool {
     nodes: FrozenVec<Box<Node>>,
-    hashed: RefCell<HashTable<Term>>,
+    /// Terms with the hashes of their nodes, so that the table can grow without looking at those.
+    hashed: RefCell<HashTable<(u32, Term)>>,
     names: FrozenVec<Box<str>>,
     symbols: RefCell<FxHashMap<Box<str>, Symbol>>,
     functions: FrozenVec<Box<Function>>,
@@ -105,12 +106,18 @@ impl Clone for Pool {
     }
 }
 
-fn hash_of(op: &Op, sort: Sort, args: &[Term]) -> u64 {
+fn hash_of(op: &Op, sort: Sort, args: &[Term]) -> u32 {
     let mut hasher = FxHasher::default();
     op.hash(&mut hasher);
     sort.hash(&mut hasher);
     args.hash(&mut hasher);
-    hasher.finish()
+    let hash = hasher.finish();
+    (hash ^ hash >> 32) as u32
+}
+
+/// A hash with its bits everywhere: the table looks at the lowest and the highest.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Pool {
@@ -171,19 +178,18 @@ impl Pool {
     pub(crate) fn intern(&self, op: Op, sort: Sort, args: &[Term]) -> Term {
         let hash = hash_of(&op, sort, args);
         let mut hashed = self.hashed.borrow_mut();
-        let same = |t: &Term| {
-            let node = self.node(*t);
-            node.op == op && node.sort == sort && node.args[..] == *args
+        let same = |&(other, term): &(u32, Term)| {
+            other == hash && {
+                let node = self.node(term);
+                node.op == op && node.sort == sort && node.args[..] == *args
+            }
         };
-        if let Some(term) = hashed.find(hash, same) {
+        if let Some((_, term)) = hashed.find(spread(hash), same) {
             return *term;
         }
         let term = Term::new(self.nodes.len());
         self.nodes.push(Box::new(Node { op, sort, args: SmallVec::from_slice(args) }));
-        hashed.insert_unique(hash, term, |t| {
-            let node = self.node(*t);
-            hash_of(&node.op, node.sort, &node.args)
-        });
+        hashed.insert_unique(spread(hash), (hash, term), |&(hash, _)| spread(hash));
         term
     }
 

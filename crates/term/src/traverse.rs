@@ -75,7 +75,16 @@ pub fn rewrite(
     done: &mut FxHashMap<Term, Term>,
     replacement: impl Fn(Term) -> Option<Term>,
 ) -> Term {
-    let mut pending = vec![term];
+    // What has no parts is looked up each time; most terms are small, and most of their parts so.
+    let known = |done: &FxHashMap<Term, Term>, term: Term| match done.get(&term) {
+        Some(result) => Some(*result),
+        None if pool.args(term).is_empty() => Some(replacement(term).unwrap_or(term)),
+        None => None,
+    };
+    if let Some(result) = known(done, term) {
+        return result;
+    }
+    let mut pending: smallvec::SmallVec<[Term; 16]> = smallvec::smallvec![term];
     while let Some(top) = pending.last().copied() {
         if done.contains_key(&top) {
             pending.pop();
@@ -88,11 +97,16 @@ pub fn rewrite(
         }
         let args = pool.args(top);
         let before = pending.len();
-        pending.extend(args.iter().filter(|a| !done.contains_key(a)));
+        let mut new: smallvec::SmallVec<[Term; 3]> = smallvec::SmallVec::new();
+        for &arg in args {
+            match known(done, arg) {
+                Some(result) => new.push(result),
+                None => pending.push(arg),
+            }
+        }
         if pending.len() > before {
             continue;
         }
-        let new: smallvec::SmallVec<[Term; 3]> = args.iter().map(|a| done[a]).collect();
         let result = if new[..] == *args { top } else { pool.make(pool.op(top).clone(), &new) };
         done.insert(top, result);
         pending.pop();

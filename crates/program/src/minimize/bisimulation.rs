@@ -4,6 +4,7 @@
 
 use super::Work;
 use super::back::{Formulas, Undo};
+use super::pass::Done;
 use crate::cfa::{Command, LocationId};
 use crate::property::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,7 +33,7 @@ impl Undo for Merged {
 }
 
 /// Merges equivalent locations.
-pub(super) fn merge(work: &mut Work) -> Option<Arc<dyn Undo>> {
+pub(super) fn merge(work: &mut Work) -> Done {
     let cfa = &mut work.cfa;
     let index = |location: LocationId| location.into_raw().into_u32() as usize;
     let count = cfa.locations.len();
@@ -73,7 +74,7 @@ pub(super) fn merge(work: &mut Work) -> Option<Arc<dyn Undo>> {
         classes = found;
     }
     if !stable {
-        return None;
+        return Done::Nothing;
     }
     let mut representative: FxHashMap<u32, LocationId> = FxHashMap::default();
     let mut merged = Vec::new();
@@ -87,7 +88,7 @@ pub(super) fn merge(work: &mut Work) -> Option<Arc<dyn Undo>> {
         }
     }
     if merged.is_empty() {
-        return None;
+        return Done::Nothing;
     }
     let edges = std::mem::take(&mut cfa.edges);
     for (_, mut edge) in edges.into_iter() {
@@ -97,5 +98,5 @@ pub(super) fn merge(work: &mut Work) -> Option<Arc<dyn Undo>> {
             cfa.edges.alloc(edge);
         }
     }
-    Some(Arc::new(Merged(merged)))
+    Done::With(Arc::new(Merged(merged)))
 }

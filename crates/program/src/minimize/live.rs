@@ -3,9 +3,9 @@
 //! Backward over the automaton with one bit a variable and location. A command reads a
 //! variable unless it has surely assigned it before.
 
-use super::slice::Variables;
 use crate::cfa::{Cfa, Command, LocationId};
 use crate::liveness::{Step, spread};
+use crate::terms::Terms;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Pool, Term};
@@ -28,41 +28,52 @@ fn index(location: LocationId) -> usize {
 struct Effect {
     reads: FxHashSet<Term>,
     assigns: FxHashSet<Term>,
+    /// What it assigns, in order.
+    order: Vec<Term>,
 }
 
 impl Effect {
-    fn add(&mut self, variables: &mut Variables, command: &Command) {
-        let mut read = |effect: &mut Effect, term: Term| {
-            let free = variables.of(term);
-            let before = free.iter().filter(|v| !effect.assigns.contains(v));
-            let before: Vec<Term> = before.copied().collect();
-            effect.reads.extend(before);
-        };
+    fn add(&mut self, terms: &mut Terms, command: &Command) {
         match command {
-            Command::Assume(formula) => read(self, *formula),
+            Command::Assume(formula) => self.read(terms, *formula),
             Command::Assign(variable, term) => {
-                read(self, *term);
-                self.assigns.insert(*variable);
+                self.read(terms, *term);
+                self.assign(*variable);
             }
-            Command::Havoc(variable, _) => {
-                self.assigns.insert(*variable);
-            }
+            Command::Havoc(variable, _) => self.assign(*variable),
             Command::Sequence(commands) => {
                 for command in commands {
-                    self.add(variables, command);
+                    self.add(terms, command);
                 }
             }
             // What one alternative assigns, another may not; nesting is bounded by the blocks.
             Command::Choice(alternatives) => {
+                let before = self.order.len();
                 for alternative in alternatives {
-                    let mut effect = Effect::default();
-                    effect.add(variables, alternative);
-                    let before = effect.reads.iter().filter(|v| !self.assigns.contains(v));
-                    let before: Vec<Term> = before.copied().collect();
-                    self.reads.extend(before);
+                    self.add(terms, alternative);
+                    for variable in self.order.drain(before..) {
+                        self.assigns.remove(&variable);
+                    }
                 }
             }
         }
+    }
+
+    fn read(&mut self, terms: &mut Terms, term: Term) {
+        let read = terms.variables(term).iter().filter(|v| !self.assigns.contains(v));
+        self.reads.extend(read);
+    }
+
+    fn assign(&mut self, variable: Term) {
+        if self.assigns.insert(variable) {
+            self.order.push(variable);
+        }
+    }
+
+    /// What was read and assigned; it is empty then.
+    fn take(&mut self) -> (Vec<Term>, Vec<Term>) {
+        self.assigns.clear();
+        (self.reads.drain().collect(), std::mem::take(&mut self.order))
     }
 }
 
@@ -97,7 +108,7 @@ fn backward(locations: usize, ends: &[[usize; 2]]) -> Vec<usize> {
 }
 
 impl Live {
-    pub fn analyze(variables: &mut Variables, cfa: &Cfa) -> Live {
+    pub fn analyze(terms: &mut Terms, cfa: &Cfa) -> Live {
         // Locations without edges need no bits.
         let mut row: FxHashMap<usize, usize> = FxHashMap::default();
         let mut ends = Vec::with_capacity(cfa.edges.len());
@@ -108,30 +119,27 @@ impl Live {
             });
             ends.push(ends_of);
         }
-        let effects: Vec<Effect> = cfa
-            .edges
-            .values()
-            .map(|edge| {
-                let mut effect = Effect::default();
-                effect.add(variables, &edge.command);
-                effect
-            })
-            .collect();
+        let mut effect = Effect::default();
+        let effects = cfa.edges.values().map(|edge| {
+            effect.add(terms, &edge.command);
+            effect.take()
+        });
+        let effects: Vec<(Vec<Term>, Vec<Term>)> = effects.collect();
         // A variable that no edge reads before it assigns it, is live nowhere.
-        let mut read: Vec<Term> = effects.iter().flat_map(|e| e.reads.iter().copied()).collect();
+        let mut read: Vec<Term> = effects.iter().flat_map(|(reads, _)| reads).copied().collect();
         read.sort_unstable();
         read.dedup();
         let known = read.into_iter().filter(|variable| cfa.variables.contains_key(variable));
         let number: FxHashMap<Term, usize> = known.enumerate().map(|(n, v)| (v, n)).collect();
         let words = number.len().div_ceil(64);
-        let numbers = |terms: &FxHashSet<Term>| -> Vec<usize> {
+        let numbers = |terms: &[Term]| -> Vec<usize> {
             terms.iter().filter_map(|v| number.get(v).copied()).collect()
         };
         let steps: Vec<Step> = effects
             .iter()
             .zip(&ends)
-            .map(|(effect, &[from, to])| {
-                let (reads, writes) = (numbers(&effect.reads), numbers(&effect.assigns));
+            .map(|((reads, assigns), &[from, to])| {
+                let (reads, writes) = (numbers(reads), numbers(assigns));
                 Step { from, to, reads, writes }
             })
             .collect();
@@ -152,7 +160,7 @@ impl Live {
 
 /// The variables whose values can still be read at each location, in order.
 pub fn live_variables(pool: &Pool, cfa: &Cfa) -> ArenaMap<LocationId, Vec<Term>> {
-    let live = Live::analyze(&mut Variables::new(pool), cfa);
+    let live = Live::analyze(&mut Terms::new(pool), cfa);
     let mut variables: Vec<Term> = cfa.variables.keys().copied().collect();
     variables.sort_unstable();
     let at = |location| {

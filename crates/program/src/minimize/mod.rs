@@ -23,18 +23,22 @@
 
 mod back;
 mod bisimulation;
+mod known;
 mod live;
 mod pass;
 mod propagate;
 mod prune;
+mod rewritten;
 mod slice;
 
 pub use back::WayBack;
 pub use live::live_variables;
+use pass::Done;
 pub use pass::Pass;
 
 use crate::blocks;
 use crate::cfa::{Cfa, LocationId};
+use crate::terms::Terms;
 use la_arena::{Arena, ArenaMap};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -115,8 +119,7 @@ pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
     let mut minimizer = Minimizer {
         work: Work {
             pool,
-            variables: slice::Variables::new(pool),
-            measure: blocks::Measure::new(pool),
+            terms: Terms::new(pool),
             cfa: cfa.clone(),
             heads: blocks::loop_heads(cfa),
             blocks: options.blocks,
@@ -127,7 +130,7 @@ pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
             && cfa.edges.len() <= CHECKED
             && cfa.wellformed(pool).is_ok(),
     };
-    let mut size = measure_with(&mut minimizer.work.measure, cfa);
+    let mut size = measure_with(&mut minimizer.work.terms, cfa);
     let passes = Pass::ALL.into_iter().filter(|pass| pass.is_of_automata());
     let passes: Vec<Pass> = passes.filter(|pass| options.passes.contains(pass)).collect();
     for round in 0..options.rounds {
@@ -162,8 +165,7 @@ fn followed_by(pass: Pass, round: usize) -> &'static [Pass] {
 struct Work<'a> {
     pool: &'a Pool,
     /// What passes ask of terms again and again.
-    variables: slice::Variables<'a>,
-    measure: blocks::Measure<'a>,
+    terms: Terms<'a>,
     cfa: Cfa,
     /// The heads of the original's loops. They stay also where a loop turns out never to be
     /// repeated: the way back needs an invariant on every cycle of the original.
@@ -183,21 +185,28 @@ struct Minimizer<'a> {
 impl Minimizer<'_> {
     /// Notes what a pass does to an automaton of a size, and answers the size after it.
     fn run(&mut self, pass: Pass, before: Size) -> Size {
-        if let Some(rewrite) = pass.rewrite() {
-            self.undo.extend(rewrite(&mut self.work));
-        }
+        let rewrite = pass.rewrite();
+        let changed = match rewrite.map_or(Done::Nothing, |rewrite| rewrite(&mut self.work)) {
+            Done::Nothing => false,
+            Done::Changed => true,
+            Done::With(undo) => {
+                self.undo.push(undo);
+                true
+            }
+        };
         if self.checked {
             let wellformed = self.work.cfa.wellformed(self.work.pool);
             debug_assert_eq!(wellformed, Ok(()), "after pass {}", pass.name());
         }
-        let after = measure_with(&mut self.work.measure, &self.work.cfa);
+        let after =
+            if changed { measure_with(&mut self.work.terms, &self.work.cfa) } else { before };
         self.passes.push(PassStatistics { pass, before, after });
         after
     }
 
     /// Leaves out locations and variables that nothing mentions.
     fn finish(self) -> Minimized {
-        let Minimizer { work: Work { mut cfa, mut variables, .. }, passes, undo, .. } = self;
+        let Minimizer { work: Work { mut cfa, mut terms, .. }, passes, undo, .. } = self;
         let mut used: ArenaMap<LocationId, ()> = ArenaMap::default();
         let ends = cfa.edges.values().flat_map(|edge| [edge.from, edge.to]);
         for location in ends.chain(cfa.initial).chain(cfa.error) {
@@ -218,21 +227,21 @@ impl Minimizer<'_> {
             edge.from = renamed[edge.from];
             edge.to = renamed[edge.to];
         }
-        slice::drop_unused(&mut variables, &mut cfa);
+        slice::drop_unused(&mut terms, &mut cfa);
         Minimized { cfa, passes, original, undo }
     }
 }
 
 /// How large an automaton is.
 pub fn measure(pool: &Pool, cfa: &Cfa) -> Size {
-    measure_with(&mut blocks::Measure::new(pool), cfa)
+    measure_with(&mut Terms::new(pool), cfa)
 }
 
-fn measure_with(measure: &mut blocks::Measure, cfa: &Cfa) -> Size {
-    let mut terms = 0;
+fn measure_with(terms: &mut Terms, cfa: &Cfa) -> Size {
+    let mut size = 0;
     let mut ends = vec![false; cfa.locations.len()];
     for edge in cfa.edges.values() {
-        terms += measure.command(&edge.command).0;
+        size += terms.command(&edge.command).0;
         for location in [edge.from, edge.to] {
             ends[location.into_raw().into_u32() as usize] = true;
         }
@@ -241,6 +250,6 @@ fn measure_with(measure: &mut blocks::Measure, cfa: &Cfa) -> Size {
         locations: ends.into_iter().filter(|used| *used).count(),
         edges: cfa.edges.len(),
         variables: cfa.variables.len(),
-        terms,
+        terms: size,
     }
 }

@@ -1,17 +1,26 @@
 //! The table of passes: one row says all that there is to say of a pass but what it does.
 //!
-//! A pass over automata is a function from [`Work`] to its own way back, in a file of its own, and
-//! its row here. (The first three passes are part of building a model, [`crate::model`], and have
-//! no such function.)
+//! A pass over automata is a function from [`Work`] to what it did, with its own way back, in a file
+//! of its own, and its row here. (The first three passes are part of building a model,
+//! [`crate::model`], and have no such function.)
 
 use super::back::Undo;
 use super::{Work, bisimulation, propagate, prune, slice};
 use crate::blocks;
 use std::sync::Arc;
 
-/// What a pass does to an automaton, and its way back; none if invariants hold before it as they
-/// are.
-pub(super) type Rewrite = fn(&mut Work) -> Option<Arc<dyn Undo>>;
+/// What a pass does to an automaton.
+pub(super) type Rewrite = fn(&mut Work) -> Done;
+
+/// What a pass did.
+pub(super) enum Done {
+    /// Nothing.
+    Nothing,
+    /// Something, and invariants hold before it as they are.
+    Changed,
+    /// Something that has a way back.
+    With(Arc<dyn Undo>),
+}
 
 /// Makes the enumeration and everything that follows from the rows.
 macro_rules! passes {
@@ -79,7 +88,7 @@ impl Pass {
 }
 
 /// [`crate::blocks`] keeps what holds at the locations that it keeps.
-fn large_blocks(work: &mut Work) -> Option<Arc<dyn Undo>> {
-    blocks::encode_with(&mut work.measure, &mut work.cfa, &work.blocks, &work.heads);
-    None
+fn large_blocks(work: &mut Work) -> Done {
+    blocks::encode_with(&mut work.terms, &mut work.cfa, &work.blocks, &work.heads);
+    Done::Changed
 }

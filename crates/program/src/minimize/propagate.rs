@@ -12,12 +12,16 @@
 
 use super::Work;
 use super::back::{Formulas, Undo};
+use super::known::Known;
 use super::live::Live;
-use super::slice::Variables;
-use crate::blocks::{Measure, flatten, sequence};
-use crate::cfa::{Cfa, Command, LocationId};
+use super::pass::Done;
+use super::rewritten::{Rewritten, Walked, parts};
+use crate::blocks::{flatten, sequence};
+use crate::cfa::{Cfa, Command, EdgeId, LocationId};
+use crate::terms::Terms;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 use term::traverse::rewrite;
@@ -28,6 +32,9 @@ const LARGEST: usize = 60;
 
 /// The largest closed term that a location remembers.
 const CLOSED: usize = 200;
+
+/// The room that is kept for the parts of a term; more takes longer to clear than to get.
+const ROOM: usize = 500;
 
 /// Definitions by location.
 #[derive(Debug, Default)]
@@ -45,157 +52,216 @@ impl Undo for Facts {
     }
 }
 
-/// Definitions that hold at a point.
-#[derive(Clone, Default)]
-struct Known {
-    value: FxHashMap<Term, Term>,
-    /// The variables whose definitions mention a variable; some of them may have ended.
-    users: FxHashMap<Term, Vec<Term>>,
-}
-
-impl Known {
-    fn forget(&mut self, variable: Term) {
-        self.value.remove(&variable);
-        for user in self.users.remove(&variable).unwrap_or_default() {
-            self.value.remove(&user);
-        }
-    }
-
-    fn define(&mut self, variable: Term, term: Term, mentioned: &[Term]) {
-        for other in mentioned {
-            self.users.entry(*other).or_default().push(variable);
-        }
-        self.value.insert(variable, term);
-    }
-
-    /// Keeps what also holds in the other.
-    fn meet(&mut self, other: &FxHashMap<Term, Term>) -> bool {
-        let before = self.value.len();
-        self.value.retain(|variable, term| other.get(variable) == Some(term));
-        self.value.len() != before
-    }
-}
-
 struct Propagator<'m, 'a> {
     pool: &'a Pool,
-    variables: &'m mut Variables<'a>,
-    measure: &'m mut Measure<'a>,
+    terms: &'m mut Terms<'a>,
     /// Variables that were replaced.
     used: FxHashSet<Term>,
+    /// What has been rewritten of one term; here to keep its room.
+    done: FxHashMap<Term, Term>,
     /// The largest term with variables, other than a variable alone, that is substituted.
     largest: usize,
 }
 
 /// Replaces variables by their definitions within the same edge.
-pub(super) fn substitute(work: &mut Work) -> Option<Arc<dyn Undo>> {
-    let Work { pool, variables, measure, cfa, .. } = work;
-    let used = FxHashSet::default();
-    let mut propagator = Propagator { pool, variables, measure, used, largest: LARGEST };
-    let edges = std::mem::take(&mut cfa.edges);
-    for (_, mut edge) in edges.into_iter() {
+pub(super) fn substitute(work: &mut Work) -> Done {
+    let Work { pool, terms, cfa, .. } = work;
+    let mut propagator = Propagator::new(pool, terms, LARGEST);
+    let walked = cfa.edges.iter().map(|(id, edge)| match &edge.command {
         // A command alone has nothing before it.
-        if matches!(edge.command, Command::Sequence(_) | Command::Choice(_)) {
-            let commands = flatten(std::mem::replace(&mut edge.command, Command::skip()));
-            let Some(commands) = propagator.walk(&commands, &mut Known::default()) else {
-                continue;
-            };
-            edge.command = sequence(commands);
-        }
-        cfa.edges.alloc(edge);
-    }
-    None
+        Command::Assume(_) | Command::Assign(..) | Command::Havoc(..) => (id, Walked::Same),
+        command => (id, propagator.walk(parts(command), &mut Known::default())),
+    });
+    let walked = walked.collect();
+    if put(cfa, walked) { Done::Changed } else { Done::Nothing }
 }
 
 /// Replaces variables by what they are known to be on all ways to a location.
-pub(super) fn propagate(work: &mut Work) -> Option<Arc<dyn Undo>> {
-    let Work { pool, variables, measure, cfa, .. } = work;
-    let used = FxHashSet::default();
-    let mut propagator = Propagator { pool, variables, measure, used, largest: 0 };
-    let known = propagator.analyze(cfa);
-    propagator.used.clear();
-    let edges = std::mem::take(&mut cfa.edges);
-    for (_, mut edge) in edges.into_iter() {
-        // Nothing is said of what no run reaches; another pass removes it.
-        let Some(before) = known.get(edge.from) else {
-            cfa.edges.alloc(edge);
-            continue;
-        };
-        let mut now = propagator.at(before);
-        let commands = flatten(std::mem::replace(&mut edge.command, Command::skip()));
-        if let Some(commands) = propagator.walk(&commands, &mut now) {
-            edge.command = sequence(commands);
-            cfa.edges.alloc(edge);
-        }
+pub(super) fn propagate(work: &mut Work) -> Done {
+    let Work { pool, terms, cfa, .. } = work;
+    let mut propagator = Propagator::new(pool, terms, 0);
+    let Analysis { known, walked, used, .. } = propagator.analyze(cfa);
+    // Nothing is said of what no run reaches; another pass removes it. Locations that only edges
+    // with false assumptions lead to are unreachable now, and found so by that pass too.
+    if !put(cfa, walked) {
+        return Done::Nothing;
     }
+    let used: FxHashSet<Term> = used.into_iter().flat_map(|(_, used)| used).collect();
     let mut facts = Facts::default();
     for (location, known) in known.iter() {
-        let used = known.iter().filter(|(variable, _)| propagator.used.contains(variable));
+        let used = known.iter().filter(|(variable, _)| used.contains(variable));
         let mut used: Vec<(Term, Term)> = used.map(|(v, t)| (*v, *t)).collect();
         used.sort_unstable();
         if !used.is_empty() {
             facts.at.insert(location, used);
         }
     }
-    // Locations that only edges with false assumptions lead to are unreachable now, and found so by
-    // the pass that removes those.
-    Some(Arc::new(facts))
+    Done::With(Arc::new(facts))
+}
+
+/// Gives edges their new commands; those that can't be got through go. Whether anything is new.
+fn put(cfa: &mut Cfa, mut walked: ArenaMap<EdgeId, Walked>) -> bool {
+    let mut changed = false;
+    let mut blocked = FxHashSet::default();
+    for (id, edge) in cfa.edges.iter_mut() {
+        match walked.remove(id) {
+            Some(Walked::New(commands)) => {
+                edge.command = sequence(commands);
+                changed = true;
+            }
+            Some(Walked::Same) | None => {}
+            Some(Walked::Blocked) => {
+                blocked.insert(id);
+            }
+        }
+    }
+    if !blocked.is_empty() {
+        let edges = std::mem::take(&mut cfa.edges);
+        for (_, edge) in edges.into_iter().filter(|(id, _)| !blocked.contains(id)) {
+            cfa.edges.alloc(edge);
+        }
+    }
+    changed || !blocked.is_empty()
 }
 
 type Definitions = Rc<FxHashMap<Term, Term>>;
 
-impl Propagator<'_, '_> {
+/// What is known after constants and copies have been followed.
+#[derive(Default)]
+struct Analysis {
     /// The definitions at each location that is reached.
-    fn analyze(&mut self, cfa: &Cfa) -> ArenaMap<LocationId, Definitions> {
-        let mut leaving: ArenaMap<LocationId, Vec<(LocationId, &Command)>> = ArenaMap::default();
-        for edge in cfa.edges.values() {
-            leaving.entry(edge.from).or_default().push((edge.to, &edge.command));
+    known: ArenaMap<LocationId, Definitions>,
+    /// The variables whose definitions went since a location was looked at.
+    gone: ArenaMap<LocationId, Vec<Term>>,
+    /// What becomes of each edge that is reached, with the definitions of where it leaves.
+    walked: ArenaMap<EdgeId, Walked>,
+    /// The variables that are replaced there.
+    used: ArenaMap<EdgeId, FxHashSet<Term>>,
+}
+
+impl Analysis {
+    /// Takes to a location the definitions that an edge brings there, of which those stay that all
+    /// edges bring; whether this changed something.
+    fn arrive(&mut self, at: LocationId, now: FxHashMap<Term, Term>) -> bool {
+        let Some(there) = self.known.get(at) else {
+            self.known.insert(at, Rc::new(now));
+            return true;
+        };
+        let other = there.iter().filter(|(variable, term)| now.get(variable) != Some(term));
+        let other: Vec<Term> = other.map(|(variable, _)| *variable).collect();
+        self.withdraw(at, &other)
+    }
+
+    /// Takes definitions of some variables away; whether there were any.
+    fn withdraw(&mut self, at: LocationId, variables: &[Term]) -> bool {
+        let Some(there) = self.known.get_mut(at) else { return false };
+        let before = there.len();
+        for variable in variables {
+            if there.contains_key(variable) {
+                Rc::make_mut(there).remove(variable);
+                self.gone.get_mut(at).into_iter().for_each(|gone| gone.push(*variable));
+            }
         }
-        let live = Live::analyze(self.variables, cfa);
-        let mut known: ArenaMap<LocationId, Definitions> = ArenaMap::default();
-        let Some(initial) = cfa.initial else { return known };
-        known.insert(initial, Rc::default());
-        let mut pending = std::collections::VecDeque::from([initial]);
+        there.len() < before
+    }
+}
+
+/// The variables that edges read or assign, each edge looked at once.
+#[derive(Default)]
+struct Mentioned(ArenaMap<EdgeId, Vec<Term>>);
+
+impl Mentioned {
+    fn any(&mut self, terms: &mut Terms, cfa: &Cfa, id: EdgeId, variables: &[Term]) -> bool {
+        let find = || {
+            let mut mentioned = Vec::new();
+            cfa.edges[id].command.for_each_atom(&mut |command| match command {
+                Command::Assume(formula) => mentioned.extend(terms.variables(*formula)),
+                Command::Assign(variable, term) => {
+                    mentioned.push(*variable);
+                    mentioned.extend(terms.variables(*term));
+                }
+                Command::Havoc(variable, _) => mentioned.push(*variable),
+                _ => {}
+            });
+            mentioned.sort_unstable();
+            mentioned.dedup();
+            mentioned
+        };
+        let mentioned = self.0.entry(id).or_insert_with(find);
+        variables.iter().any(|variable| mentioned.binary_search(variable).is_ok())
+    }
+}
+
+impl<'m, 'a> Propagator<'m, 'a> {
+    fn new(pool: &'a Pool, terms: &'m mut Terms<'a>, largest: usize) -> Self {
+        let (used, done) = Default::default();
+        Propagator { pool, terms, used, done, largest }
+    }
+
+    /// Follows definitions until nothing changes. The last time that an edge is walked along, the
+    /// definitions that matter to it are those that its location ends with, so what has become of
+    /// it then is what becomes of it.
+    fn analyze(&mut self, cfa: &Cfa) -> Analysis {
+        let mut analysis = Analysis::default();
+        let Some(initial) = cfa.initial else { return analysis };
+        let mut leaving: ArenaMap<LocationId, Vec<EdgeId>> = ArenaMap::default();
+        for (id, edge) in cfa.edges.iter() {
+            leaving.entry(edge.from).or_default().push(id);
+        }
+        let live = Live::analyze(self.terms, cfa);
+        let mut mentioned = Mentioned::default();
+        analysis.known.insert(initial, Rc::default());
+        let mut pending = VecDeque::from([initial]);
         let mut queued: FxHashSet<LocationId> = [initial].into_iter().collect();
         while let Some(location) = pending.pop_front() {
             queued.remove(&location);
-            let before = known[location].clone();
-            for (to, command) in leaving.get(location).into_iter().flatten() {
-                let mut now = self.at(&before);
-                if self.walk(std::slice::from_ref(command), &mut now).is_none() {
-                    continue;
-                }
-                self.keep_simple(&mut now, &live, *to);
-                let changed = match known.get_mut(*to) {
-                    None => {
-                        known.insert(*to, Rc::new(now.value));
-                        true
+            let definitions = analysis.known[location].clone();
+            let gone = analysis.gone.insert(location, Vec::new());
+            for &id in leaving.get(location).into_iter().flatten() {
+                let changed = match &gone {
+                    // What the edge does not mention, it has only handed on.
+                    Some(gone) if !mentioned.any(self.terms, cfa, id, gone) => {
+                        !matches!(analysis.walked[id], Walked::Blocked)
+                            && analysis.withdraw(cfa.edges[id].to, gone)
                     }
-                    Some(there) => {
-                        let agree = |(variable, term): (&Term, &Term)| {
-                            now.value.get(variable) == Some(term)
-                        };
-                        let smaller = !there.iter().all(agree);
-                        if smaller {
-                            Rc::make_mut(there)
-                                .retain(|variable, term| now.value.get(variable) == Some(term));
-                        }
-                        smaller
-                    }
+                    _ => self.follow(cfa, id, &definitions, &live, &mut analysis),
                 };
-                if changed && queued.insert(*to) {
-                    pending.push_back(*to);
+                let to = cfa.edges[id].to;
+                if changed && queued.insert(to) {
+                    pending.push_back(to);
                 }
             }
         }
-        known
+        analysis
+    }
+
+    /// Walks along an edge; whether this changed what is known at its end.
+    fn follow(
+        &mut self,
+        cfa: &Cfa,
+        id: EdgeId,
+        definitions: &Definitions,
+        live: &Live,
+        analysis: &mut Analysis,
+    ) -> bool {
+        let edge = &cfa.edges[id];
+        let mut now = self.at(definitions);
+        let walked = self.walk(parts(&edge.command), &mut now);
+        let blocked = matches!(walked, Walked::Blocked);
+        analysis.walked.insert(id, walked);
+        analysis.used.insert(id, std::mem::take(&mut self.used));
+        if blocked {
+            return false;
+        }
+        self.keep_simple(&mut now, live, edge.to);
+        analysis.arrive(edge.to, now.value)
     }
 
     /// The definitions of a location, ready to be changed.
     fn at(&mut self, definitions: &Definitions) -> Known {
         let mut known = Known::default();
         for (&variable, &term) in definitions.iter() {
-            let mentioned = self.variables.of(term);
-            known.define(variable, term, &mentioned);
+            known.define(variable, term, self.terms.variables(term));
         }
         known
     }
@@ -203,94 +269,114 @@ impl Propagator<'_, '_> {
     /// Only closed terms and variables are remembered at locations, and only of variables that
     /// somebody may still read there.
     fn keep_simple(&mut self, known: &mut Known, live: &Live, at: LocationId) {
-        let (pool, variables, measure) = (self.pool, &mut *self.variables, &mut *self.measure);
         known.value.retain(|variable, term| {
             if !live.contains(at, *variable) {
                 return false;
             }
-            matches!(pool.op(*term), Op::Var(_))
-                || (variables.of(*term).is_empty() && measure.term(*term) <= CLOSED)
+            matches!(self.pool.op(*term), Op::Var(_))
+                || (self.terms.variables(*term).is_empty() && self.terms.size(*term) <= CLOSED)
         });
     }
 
-    /// Follows commands, and answers them with uses replaced; none if they can't get through.
-    fn walk(&mut self, commands: &[Command], known: &mut Known) -> Option<Vec<Command>> {
-        let mut result = Vec::with_capacity(commands.len());
+    /// Follows commands, and answers what becomes of them with uses replaced.
+    fn walk(&mut self, commands: &[Command], known: &mut Known) -> Walked {
+        let mut result = Rewritten::new(commands);
         for command in commands {
             match command {
                 Command::Assume(formula) => {
-                    let formula = self.replace(*formula, known);
-                    match self.pool.as_bool(formula) {
-                        Some(true) => {}
-                        Some(false) => return None,
-                        None => result.push(Command::Assume(formula)),
+                    let new = self.replace(*formula, known);
+                    match self.pool.as_bool(new) {
+                        Some(true) => result.drop(),
+                        Some(false) => return Walked::Blocked,
+                        None if new == *formula => result.keep(command),
+                        None => result.push(Command::Assume(new)),
                     }
                 }
                 Command::Assign(variable, term) => {
-                    let term = self.replace(*term, known);
-                    if term == *variable {
+                    let new = self.replace(*term, known);
+                    if new == *variable {
+                        result.drop();
                         continue;
                     }
                     known.forget(*variable);
-                    let mentioned = self.variables.of(term);
-                    let small = match self.pool.op(term) {
-                        Op::Var(_) => true,
-                        _ if mentioned.is_empty() => self.measure.term(term) <= CLOSED,
-                        _ => self.measure.term(term) <= self.largest,
-                    };
-                    if small && !mentioned.contains(variable) {
-                        known.define(*variable, term, &mentioned);
+                    self.define(*variable, new, known);
+                    if new == *term {
+                        result.keep(command);
+                    } else {
+                        result.push(Command::Assign(*variable, new));
                     }
-                    result.push(Command::Assign(*variable, term));
                 }
-                Command::Havoc(variable, input) => {
+                Command::Havoc(variable, _) => {
                     known.forget(*variable);
-                    result.push(Command::Havoc(*variable, *input));
+                    result.keep(command);
                 }
-                Command::Sequence(commands) => result.extend(self.walk(commands, known)?),
-                Command::Choice(alternatives) => {
-                    result.extend(self.choose(alternatives, known)?);
-                }
+                Command::Sequence(commands) => match self.walk(commands, known) {
+                    Walked::Blocked => return Walked::Blocked,
+                    Walked::Same => result.extend(commands.iter().cloned()),
+                    Walked::New(commands) => result.extend(commands),
+                },
+                Command::Choice(alternatives) => match self.choose(alternatives, known) {
+                    Walked::Blocked => return Walked::Blocked,
+                    Walked::Same => result.keep(command),
+                    Walked::New(commands) => result.extend(commands),
+                },
             }
         }
-        Some(result)
+        result.finish()
     }
 
-    fn choose(&mut self, alternatives: &[Command], known: &mut Known) -> Option<Vec<Command>> {
-        let mut results: Vec<Vec<Command>> = Vec::new();
+    /// Remembers what a variable has just been assigned, if that is simple enough.
+    fn define(&mut self, variable: Term, term: Term, known: &mut Known) {
+        let size = self.terms.size(term);
+        let mentioned = self.terms.variables(term);
+        let small = match self.pool.op(term) {
+            Op::Var(_) => true,
+            _ if mentioned.is_empty() => size <= CLOSED,
+            _ => size <= self.largest,
+        };
+        if small && !mentioned.contains(&variable) {
+            known.define(variable, term, mentioned);
+        }
+    }
+
+    fn choose(&mut self, alternatives: &[Command], known: &mut Known) -> Walked {
+        let mut results = Rewritten::new(alternatives);
         let mut after: Option<Known> = None;
-        for alternative in alternatives {
-            let mut now = known.clone();
-            let Some(commands) = self.walk(std::slice::from_ref(alternative), &mut now) else {
-                continue;
-            };
-            results.push(commands);
+        for (n, alternative) in (1..).zip(alternatives) {
+            let last = n == alternatives.len();
+            let mut now = if last { std::mem::take(known) } else { known.clone() };
+            match self.walk(parts(alternative), &mut now) {
+                Walked::Blocked => {
+                    results.drop();
+                    continue;
+                }
+                Walked::Same => results.keep(alternative),
+                Walked::New(commands) => results.push(sequence(commands)),
+            }
             match &mut after {
                 None => after = Some(now),
-                Some(after) => {
-                    after.meet(&now.value);
-                    // What mentions what must be known for all that is left.
-                    for (variable, users) in now.users {
-                        after.users.entry(variable).or_default().extend(users);
-                    }
-                }
+                Some(after) => after.meet(now),
             }
         }
-        *known = after?;
-        known.users.values_mut().for_each(|users| {
-            users.sort_unstable();
-            users.dedup();
-        });
-        if results.len() == 1 {
-            return results.pop();
+        let Some(after) = after else { return Walked::Blocked };
+        *known = after;
+        match results.finish() {
+            Walked::New(mut results) => Walked::New(match results.len() {
+                1 => results.pop().map(flatten).unwrap_or_default(),
+                _ => vec![Command::Choice(results)],
+            }),
+            // A choice without a choice is no longer one.
+            _ if alternatives.len() == 1 => Walked::New(flatten(alternatives[0].clone())),
+            same => same,
         }
-        Some(vec![Command::Choice(results.into_iter().map(sequence).collect())])
     }
 
     fn replace(&mut self, term: Term, known: &Known) -> Term {
-        let mentioned = self.variables.of(term);
+        if known.value.is_empty() {
+            return term;
+        }
         let mut any = false;
-        for variable in mentioned.iter() {
+        for variable in self.terms.variables(term) {
             if known.value.contains_key(variable) {
                 self.used.insert(*variable);
                 any = true;
@@ -299,7 +385,10 @@ impl Propagator<'_, '_> {
         if !any {
             return term;
         }
-        let mut done = FxHashMap::default();
-        rewrite(self.pool, term, &mut done, |variable| known.value.get(&variable).copied())
+        if self.done.capacity() > ROOM {
+            self.done = FxHashMap::default();
+        }
+        self.done.clear();
+        rewrite(self.pool, term, &mut self.done, |variable| known.value.get(&variable).copied())
     }
 }

@@ -2,7 +2,8 @@
 
 use super::Work;
 use super::back::{Formulas, Undo};
-use crate::cfa::{Cfa, Command, LocationId};
+use super::pass::Done;
+use crate::cfa::{Cfa, Command, Edge, LocationId};
 use crate::scc::Successors;
 use std::sync::Arc;
 use term::Pool;
@@ -27,7 +28,7 @@ impl Undo for Pruned {
 
 /// Removes edges that can't be taken, edges from where no run comes, and edges to where no error
 /// is reached from.
-pub(super) fn prune(work: &mut Work) -> Option<Arc<dyn Undo>> {
+pub(super) fn prune(work: &mut Work) -> Done {
     let cfa = &mut work.cfa;
     let index = |location: LocationId| location.into_raw().into_u32() as usize;
     let count = cfa.locations.len();
@@ -42,17 +43,18 @@ pub(super) fn prune(work: &mut Work) -> Option<Arc<dyn Undo>> {
     let backward: Vec<(usize, usize)> = forward.iter().map(|&(from, to)| (to, from)).collect();
     let reached = reach(count, cfa.initial.map(index), &forward);
     let relevant = reach(count, cfa.error.map(index), &backward);
-    let before = cfa.edges.len();
-    let edges = std::mem::take(&mut cfa.edges);
-    for (_, edge) in edges.into_iter() {
+    let error = cfa.error;
+    let kept = |edge: &Edge| {
         let (from, to) = (index(edge.from), index(edge.to));
-        let kept = reached[from] && relevant[to] && Some(edge.from) != cfa.error;
-        if kept && possible(&edge.command) {
-            cfa.edges.alloc(edge);
-        }
+        let useful = reached[from] && relevant[to] && Some(edge.from) != error;
+        useful && possible(&edge.command)
+    };
+    if cfa.edges.values().all(kept) {
+        return Done::Nothing;
     }
-    if cfa.edges.len() == before {
-        return None;
+    let edges = std::mem::take(&mut cfa.edges);
+    for (_, edge) in edges.into_iter().filter(|(_, edge)| kept(edge)) {
+        cfa.edges.alloc(edge);
     }
     let kept =
         |location: &LocationId| Some(*location) == cfa.initial || Some(*location) == cfa.error;
@@ -61,7 +63,7 @@ pub(super) fn prune(work: &mut Work) -> Option<Arc<dyn Undo>> {
     let (reachable, unreachable): (Vec<_>, Vec<_>) =
         gone.partition(|location| reached[index(*location)]);
     let harmless = reachable.into_iter().filter(|location| !relevant[index(*location)]).collect();
-    Some(Arc::new(Pruned { unreachable, harmless }))
+    Done::With(Arc::new(Pruned { unreachable, harmless }))
 }
 
 /// The locations that have an edge.

@@ -9,65 +9,38 @@
 //! Havocs stay together: if one of an instruction is needed, all are.
 
 use super::Work;
-use super::back::Undo;
+use super::pass::Done;
 use crate::blocks::{flatten, sequence};
 use crate::cfa::{Cfa, Command, InputId};
+use crate::terms::Terms;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
-use std::sync::Arc;
-use term::traverse::free_vars;
-use term::{Op, Pool, Term};
-
-/// Variables of terms, each term looked at once.
-pub(super) struct Variables<'a> {
-    pool: &'a Pool,
-    /// By the term's number.
-    of: Vec<Option<Rc<[Term]>>>,
-}
-
-impl<'a> Variables<'a> {
-    pub fn new(pool: &'a Pool) -> Self {
-        Variables { pool, of: Vec::new() }
-    }
-
-    pub fn of(&mut self, term: Term) -> Rc<[Term]> {
-        if self.of.len() <= term.index() {
-            self.of.resize(self.pool.len(), None);
-        }
-        let pool = self.pool;
-        let find = || match pool.op(term) {
-            Op::Var(_) => [term].into(),
-            Op::Value(_) => Rc::default(),
-            _ => free_vars(pool, &[term]).into(),
-        };
-        self.of[term.index()].get_or_insert_with(find).clone()
-    }
-}
+use term::Term;
 
 /// Removes what no assumption depends on.
-pub(super) fn slice(work: &mut Work) -> Option<Arc<dyn Undo>> {
-    let Work { variables, cfa, .. } = work;
-    let needed = needed(variables, cfa);
+pub(super) fn slice(work: &mut Work) -> Done {
+    let Work { terms, cfa, .. } = work;
+    let needed = needed(terms, cfa);
     for (_, edge) in cfa.edges.iter_mut() {
-        let command = std::mem::replace(&mut edge.command, Command::skip());
-        let mut commands = kept(command, &needed);
-        remove_overwritten(variables, &mut commands);
-        edge.command = sequence(commands);
+        keep(&mut edge.command, &needed);
+        if let Command::Sequence(commands) = &mut edge.command {
+            remove_overwritten(terms, commands);
+            edge.command = sequence(std::mem::take(commands));
+        }
     }
     cfa.variables.retain(|variable, _| needed.contains(variable));
-    None
+    Done::Changed
 }
 
 /// Forgets variables that no edge mentions.
-pub(super) fn drop_unused(variables: &mut Variables, cfa: &mut Cfa) {
+pub(super) fn drop_unused(terms: &mut Terms, cfa: &mut Cfa) {
     let mut used = FxHashSet::default();
     for edge in cfa.edges.values() {
         edge.command.for_each_atom(&mut |command| match command {
-            Command::Assume(term) => used.extend(variables.of(*term).iter()),
+            Command::Assume(term) => used.extend(terms.variables(*term).iter()),
             Command::Assign(variable, term) => {
                 used.insert(*variable);
-                used.extend(variables.of(*term).iter());
+                used.extend(terms.variables(*term).iter());
             }
             Command::Havoc(variable, _) => {
                 used.insert(*variable);
@@ -79,14 +52,14 @@ pub(super) fn drop_unused(variables: &mut Variables, cfa: &mut Cfa) {
 }
 
 /// The variables that an assumption depends on.
-fn needed(variables: &mut Variables, cfa: &Cfa) -> FxHashSet<Term> {
+fn needed(terms: &mut Terms, cfa: &Cfa) -> FxHashSet<Term> {
     let mut sources: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
     let mut havocked: FxHashMap<Term, Vec<InputId>> = FxHashMap::default();
     let mut targets: ArenaMap<InputId, Vec<Term>> = ArenaMap::default();
     let mut pending: Vec<Term> = Vec::new();
     for edge in cfa.edges.values() {
         edge.command.for_each_atom(&mut |command| match command {
-            Command::Assume(formula) => pending.extend(variables.of(*formula).iter()),
+            Command::Assume(formula) => pending.extend(terms.variables(*formula).iter()),
             Command::Assign(variable, term) => {
                 sources.entry(*variable).or_default().push(*term);
             }
@@ -110,7 +83,7 @@ fn needed(variables: &mut Variables, cfa: &Cfa) -> FxHashSet<Term> {
             continue;
         }
         for term in sources.remove(&variable).unwrap_or_default() {
-            pending.extend(variables.of(term).iter());
+            pending.extend(terms.variables(term));
         }
         for input in havocked.remove(&variable).unwrap_or_default() {
             let Some(instruction) = cfa.inputs[input].instruction else { continue };
@@ -122,34 +95,64 @@ fn needed(variables: &mut Variables, cfa: &Cfa) -> FxHashSet<Term> {
     needed
 }
 
-/// A command without what assigns variables that are not needed.
-fn kept(command: Command, needed: &FxHashSet<Term>) -> Vec<Command> {
-    let mut result = Vec::new();
-    for command in flatten(command) {
-        match command {
-            Command::Assign(variable, _) | Command::Havoc(variable, _)
-                if !needed.contains(&variable) => {}
-            // Nesting is bounded by the blocks that make choices.
-            Command::Choice(alternatives) => {
-                let mut alternatives: Vec<Command> = alternatives
-                    .into_iter()
-                    .map(|command| sequence(kept(command, needed)))
-                    .collect();
-                let mut seen = FxHashSet::default();
-                alternatives.retain(|command| seen.insert(command.clone()));
-                match alternatives.len() {
-                    1 => result.extend(alternatives.pop().map(flatten).unwrap_or_default()),
-                    _ => result.push(Command::Choice(alternatives)),
-                }
+/// Removes from a command what assigns variables that are not needed.
+fn keep(command: &mut Command, needed: &FxHashSet<Term>) {
+    match command {
+        Command::Assume(_) => {}
+        Command::Assign(variable, _) | Command::Havoc(variable, _) => {
+            if !needed.contains(variable) {
+                *command = Command::skip();
             }
-            other => result.push(other),
+        }
+        Command::Sequence(commands) => {
+            let mut commands = std::mem::take(commands);
+            keep_all(&mut commands, needed);
+            *command = sequence(commands);
+        }
+        // Nesting is bounded by the blocks that make choices.
+        Command::Choice(alternatives) => {
+            alternatives.iter_mut().for_each(|alternative| keep(alternative, needed));
+            remove_repeated(alternatives);
+            if alternatives.len() == 1 {
+                *command = alternatives.remove(0);
+            }
         }
     }
-    result
+}
+
+/// The same of a sequence, which has no other in it then.
+fn keep_all(commands: &mut Vec<Command>, needed: &FxHashSet<Term>) {
+    let mut nested = false;
+    commands.retain_mut(|command| {
+        keep(command, needed);
+        nested |= matches!(command, Command::Sequence(_));
+        !command.is_skip()
+    });
+    if nested {
+        *commands = flatten(Command::Sequence(std::mem::take(commands)));
+    }
+}
+
+/// So many alternatives are compared with each other.
+const FEW: usize = 8;
+
+/// Removes alternatives that are the same as others before them.
+fn remove_repeated(alternatives: &mut Vec<Command>) {
+    let mut seen = FxHashSet::default();
+    let few = alternatives.len() <= FEW;
+    let first = |(n, command)| {
+        if few { !alternatives[..n].contains(command) } else { seen.insert(command) }
+    };
+    let first: Vec<bool> = alternatives.iter().enumerate().map(first).collect();
+    let mut first = first.into_iter();
+    alternatives.retain(|_| first.next().unwrap_or(true));
 }
 
 /// Removes assignments whose variable is assigned again before it is read.
-fn remove_overwritten(variables: &mut Variables, commands: &mut Vec<Command>) {
+fn remove_overwritten(terms: &mut Terms, commands: &mut Vec<Command>) {
+    if commands.len() < 2 {
+        return;
+    }
     // From the end: the variables whose value here nobody reads.
     let mut overwritten: FxHashSet<Term> = FxHashSet::default();
     let mut keep = vec![true; commands.len()];
@@ -160,7 +163,7 @@ fn remove_overwritten(variables: &mut Variables, commands: &mut Vec<Command>) {
                     keep[n] = false;
                     continue;
                 }
-                for read in variables.of(*term).iter() {
+                for read in terms.variables(*term).iter() {
                     overwritten.remove(read);
                 }
             }
@@ -168,7 +171,7 @@ fn remove_overwritten(variables: &mut Variables, commands: &mut Vec<Command>) {
                 overwritten.insert(*variable);
             }
             Command::Assume(formula) => {
-                for read in variables.of(*formula).iter() {
+                for read in terms.variables(*formula).iter() {
                     overwritten.remove(read);
                 }
             }
@@ -176,7 +179,7 @@ fn remove_overwritten(variables: &mut Variables, commands: &mut Vec<Command>) {
             // assignments of all else before it stay as they are.
             nested => nested.for_each_atom(&mut |command| {
                 let (Command::Assume(term) | Command::Assign(_, term)) = command else { return };
-                for read in variables.of(*term).iter() {
+                for read in terms.variables(*term).iter() {
                     overwritten.remove(read);
                 }
             }),

@@ -12,7 +12,7 @@ use crate::cfa::Command;
 use crate::procedures::{Action, Callee, Procedures};
 use crate::program::{Cause, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::traverse::subterms;
+use smallvec::{SmallVec, smallvec};
 use term::{Op, Pool, Sort, Term};
 use value::Bits;
 
@@ -22,12 +22,17 @@ pub(super) const MOST: u32 = 4;
 /// Rounds after which what still changes counts as unaligned.
 const ROUNDS: usize = 30;
 
+/// Of a term that has not been looked at.
+const OPEN: u8 = u8::MAX;
+
 pub(super) struct Alignment<'a> {
     pool: &'a Pool,
     registers: FxHashMap<Term, u32>,
     /// By region.
     contents: Vec<u32>,
-    memo: FxHashMap<Term, u32>,
+    /// What is known of terms with what is known of registers and memory, by the term's number;
+    /// [`OPEN`] if nothing is.
+    memo: Vec<u8>,
     changed: bool,
     given_up: bool,
 }
@@ -44,7 +49,7 @@ impl<'a> Alignment<'a> {
             pool: &program.pool,
             registers: FxHashMap::default(),
             contents: vec![MOST; classes.regions.len()],
-            memo: FxHashMap::default(),
+            memo: Vec::new(),
             changed: true,
             given_up: false,
         };
@@ -167,21 +172,29 @@ impl<'a> Alignment<'a> {
 
     /// How many low bits are zero.
     pub fn zeros(&mut self, term: Term) -> u32 {
-        if let Some(&zeros) = self.memo.get(&term) {
-            return zeros;
+        if self.memo.len() <= term.index() {
+            self.memo.resize(self.pool.len(), OPEN);
         }
-        for term in subterms(self.pool, &[term]) {
-            if !self.memo.contains_key(&term) {
-                let zeros = self.node(term);
-                self.memo.insert(term, zeros);
+        let pool = self.pool;
+        let mut pending: SmallVec<[Term; 16]> = smallvec![term];
+        while let Some(&top) = pending.last() {
+            let before = pending.len();
+            if self.memo[top.index()] == OPEN {
+                let open = |arg: &&Term| self.memo[arg.index()] == OPEN;
+                pending.extend(pool.args(top).iter().filter(open).copied());
+                if pending.len() > before {
+                    continue;
+                }
+                self.memo[top.index()] = self.node(top) as u8;
             }
+            pending.pop();
         }
-        self.memo[&term]
+        u32::from(self.memo[term.index()])
     }
 
     fn node(&self, term: Term) -> u32 {
         let pool = self.pool;
-        let arg = |n: usize| self.memo[&pool.args(term)[n]];
+        let arg = |n: usize| u32::from(self.memo[pool.args(term)[n].index()]);
         let width = |n: usize| pool.sort(pool.args(term)[n]).width().unwrap_or(0);
         if !matches!(pool.sort(term), Sort::BitVec(_)) {
             return 0;

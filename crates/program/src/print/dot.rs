@@ -1,5 +1,6 @@
 //! Programs and automata as graphs in the DOT language.
 
+use super::term::Texts;
 use super::text::{command_lines, instruction_text};
 use crate::cfa::Cfa;
 use crate::program::Program;
@@ -74,8 +75,9 @@ pub fn cfa_dot(cfa: &Cfa, pool: &Pool) -> String {
         let id = id.into_raw();
         let _ = writeln!(out, "  l{id} [label=\"{id}\"{shape}];");
     }
+    let mut texts = Texts::new(pool);
     for (_, edge) in cfa.edges.iter() {
-        let mut lines = command_lines(pool, &edge.command);
+        let mut lines = command_lines(&mut texts, &edge.command);
         if let Some(property) = edge.violates {
             lines.push(format!("violates {property}"));
         }

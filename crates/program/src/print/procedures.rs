@@ -13,7 +13,7 @@
 //! What a call reads and writes is said where memory is variables.
 
 use super::sort_text;
-use super::term::term_text;
+use super::term::{Texts, term_text};
 use super::text::command_lines;
 use crate::place::Place;
 use crate::procedures::{
@@ -163,7 +163,7 @@ impl Printer<'_> {
     fn action(&self, action: &Action) -> Vec<String> {
         let term = |t: &Term| term_text(self.pool, *t);
         vec![match action {
-            Action::Command(command) => return command_lines(self.pool, command),
+            Action::Command(command) => return command_lines(&mut Texts::new(self.pool), command),
             Action::Check { property, formula } => format!("check {property}: {}", term(formula)),
             Action::Load { into, address, .. } => {
                 format!("{} := load at {}", term(into), term(address))

@@ -9,9 +9,27 @@
 //! Subterms that are shared or very long have names ([`super::infix`]): `let $1 = …, $2 = … in …`.
 
 use super::infix::{self, Binding, Text, bits_text, float_operator, prefix_operator, with_names};
+use rustc_hash::FxHashMap;
 use term::traverse::subterms;
 use term::{Op, Pool, Sort, Term, Value};
 use value::Rounding;
+
+/// Texts of terms, each written once: commands of large blocks repeat theirs.
+pub(super) struct Texts<'a> {
+    pool: &'a Pool,
+    of: FxHashMap<Term, Box<str>>,
+}
+
+impl<'a> Texts<'a> {
+    pub fn new(pool: &'a Pool) -> Self {
+        Texts { pool, of: FxHashMap::default() }
+    }
+
+    /// The text of a term.
+    pub fn of(&mut self, term: Term) -> &str {
+        self.of.entry(term).or_insert_with(|| term_text(self.pool, term).into())
+    }
+}
 
 /// A term as text.
 pub fn term_text(pool: &Pool, term: Term) -> String {

@@ -2,7 +2,7 @@
 //! language of their own, which the crate `ivl` writes and reads.
 
 use super::sort_text;
-use super::term::term_text;
+use super::term::{Texts, term_text};
 use crate::cfa::{Cfa, Command};
 use crate::place::Place;
 use crate::program::{Callee, Cause, Instruction, Program, VariableId};
@@ -91,6 +91,7 @@ pub fn cfa_text(cfa: &Cfa, pool: &Pool) -> String {
         let (name, sort) = (term_text(pool, *term), sort_text(pool, origin.sort));
         let _ = writeln!(out, "variable {name}: {sort}");
     }
+    let mut texts = Texts::new(pool);
     let mut outgoing = vec![Vec::new(); cfa.locations.len()];
     for (_, edge) in cfa.edges.iter() {
         outgoing[edge.from.into_raw().into_u32() as usize].push(edge);
@@ -109,7 +110,7 @@ pub fn cfa_text(cfa: &Cfa, pool: &Pool) -> String {
         line(&mut out, &text, &location.place);
         for edge in edges {
             let violates = edge.violates.map_or(String::new(), |p| format!(" violates {p}"));
-            let commands = command_lines(pool, &edge.command);
+            let commands = command_lines(&mut texts, &edge.command);
             let head = format!("  -> L{}{violates}", edge.to.into_raw());
             match &commands[..] {
                 [] => line(&mut out, &format!("{head}  skip"), &edge.place),
@@ -133,30 +134,35 @@ enum Piece<'c> {
 }
 
 /// A command in lines, those of choices indented.
-pub(super) fn command_lines(pool: &Pool, command: &Command) -> Vec<String> {
-    let term = |t: &term::Term| term_text(pool, *t);
+pub(super) fn command_lines(texts: &mut Texts, command: &Command) -> Vec<String> {
     let mut lines = Vec::new();
     let mut pending = vec![Piece::Command(command, 0)];
     while let Some(piece) = pending.pop() {
-        let (text, depth) = match piece {
-            Piece::Text(text, depth) => (text.to_string(), depth),
-            Piece::Command(Command::Assume(formula), depth) => {
-                (format!("assume {}", term(formula)), depth)
+        let (Piece::Command(_, depth) | Piece::Text(_, depth)) = piece;
+        let mut line = "  ".repeat(depth);
+        match piece {
+            Piece::Text(text, _) => line.push_str(text),
+            Piece::Command(Command::Assume(formula), _) => {
+                line.push_str("assume ");
+                line.push_str(texts.of(*formula));
             }
-            Piece::Command(Command::Assign(variable, value), depth) => {
-                (format!("{} := {}", term(variable), term(value)), depth)
+            Piece::Command(Command::Assign(variable, value), _) => {
+                line.push_str(texts.of(*variable));
+                line.push_str(" := ");
+                line.push_str(texts.of(*value));
             }
-            Piece::Command(Command::Havoc(variable, input), depth) => {
-                (format!("{} := any (input {})", term(variable), input.into_raw()), depth)
+            Piece::Command(Command::Havoc(variable, input), _) => {
+                line.push_str(texts.of(*variable));
+                let _ = write!(line, " := any (input {})", input.into_raw());
             }
-            Piece::Command(Command::Sequence(commands), depth) => {
+            Piece::Command(Command::Sequence(commands), _) => {
                 pending.extend(commands.iter().rev().map(|c| Piece::Command(c, depth)));
                 continue;
             }
-            Piece::Command(Command::Choice(commands), depth) if commands.is_empty() => {
-                ("assume false".to_string(), depth)
+            Piece::Command(Command::Choice(commands), _) if commands.is_empty() => {
+                line.push_str("assume false");
             }
-            Piece::Command(Command::Choice(commands), depth) => {
+            Piece::Command(Command::Choice(commands), _) => {
                 pending.push(Piece::Text("}", depth));
                 for (i, command) in commands.iter().enumerate().rev() {
                     pending.push(Piece::Command(command, depth + 1));
@@ -164,8 +170,8 @@ pub(super) fn command_lines(pool: &Pool, command: &Command) -> Vec<String> {
                 }
                 continue;
             }
-        };
-        lines.push(format!("{}{text}", "  ".repeat(depth)));
+        }
+        lines.push(line);
     }
     lines
 }

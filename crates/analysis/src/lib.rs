@@ -33,6 +33,7 @@ pub mod facts;
 pub mod fixpoint;
 pub mod formulas;
 pub mod guards;
+pub mod heap;
 pub mod houdini;
 pub mod polynomial;
 pub mod residue;
@@ -127,7 +128,8 @@ pub fn analyze(
     }
     // With elements it is a proof or nothing: engines can't take formulas with parameters.
     let mut formulas = Vec::new();
-    for more in elements::candidates(pool, cfa) {
+    let behind = Some(heap::candidates(pool, cfa)).filter(|list| !list.is_empty());
+    for more in behind.into_iter().chain(elements::candidates(pool, cfa)) {
         formulas.extend(more);
         let at = |location| {
             let known = found.invariant.at.get(location).into_iter().flatten();

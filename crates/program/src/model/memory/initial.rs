@@ -1,4 +1,9 @@
-//! The contents of static objects before the program starts.
+//! The contents of memory before the program starts.
+//!
+//! Static objects hold what is said of them. Where objects are allocated that nobody has written to, what
+//! they hold is unknown; that is said where they are allocated if they are small, and of all memory at
+//! once if not. In the first case memory that belongs to no object is zero, so that something can hold of
+//! all elements of an array, as of all objects in a list.
 
 use super::super::objects::Kind;
 use super::super::fields::bytes_of;
@@ -12,6 +17,8 @@ use value::Bits;
 
 /// Objects of at most this many elements are written one by one, zeros too.
 const UNROLLED: usize = 1024;
+/// The most elements of an object that become unknown where it is allocated.
+const FEW: usize = 8;
 
 impl Encoder<'_> {
     /// Puts the initialization before the first location of the start.
@@ -64,7 +71,7 @@ impl Encoder<'_> {
                 .filter(|(cell, _)| !known.contains(&cell.0))
                 .map(|(_, (variable, _))| *variable)
                 .collect(),
-            Store::Array(_) if known.len() == members => Vec::new(),
+            Store::Array(array) if known.len() == members || array.clean => Vec::new(),
             Store::Array(array) => vec![array.variable],
         };
         for variable in open {
@@ -89,8 +96,8 @@ impl Encoder<'_> {
         let mut contents = array.variable;
         let class = self.classes.class_of(region);
         // Where every object is static and known, nobody can tell what is between them.
-        let all = known.len() == class.members.len() && !class.external;
-        if known.is_empty() {
+        let all = known.len() == class.members.len() && !class.external || array.clean;
+        if known.is_empty() && !array.clean {
             return;
         }
         if all {
@@ -112,6 +119,21 @@ impl Encoder<'_> {
             }
         }
         code.assign(array.variable, contents);
+    }
+
+    /// Whether objects can become unknown one by one where they are allocated: those of a region that is
+    /// indexed by address, if each has few elements.
+    pub(super) fn can_be_clean(&self, region: usize, array: Array) -> bool {
+        let class = self.classes.class_of(region);
+        let few = |&(object, _): &(usize, i64)| match self.objects.all[object].kind {
+            Kind::Static(id) => !self.program.objects[id].unknown,
+            Kind::Function => true,
+            Kind::Allocated(_) => {
+                self.objects.all[object].size.is_some()
+                    && self.elements(region, array, object).take(FEW + 1).count() <= FEW
+            }
+        };
+        array.object.is_none() && !class.external && class.members.iter().all(few)
     }
 
     /// The offsets of a region's elements in an object that has a size.

@@ -19,16 +19,18 @@ impl Encoder<'_> {
             }
             // What a variable holds before anybody assigns it is unknown; only the second object
             // at the same place needs to be told.
-            if self.objects.all[object].again {
-                self.forget_object(code, object);
+            match self.objects.all[object].again {
+                true => self.forget_object(code, object),
+                false => self.forget_clean(code, object, address),
             }
             return;
         }
         self.place(code, allocation);
+        self.forget_clean(code, object, allocation.into);
     }
 
     /// Places an object during the run, as [`crate::interpret::layout`] says; the run ends if there
-    /// is no room. No address is used twice, so the contents are unknown anyway.
+    /// is no room. No address is used twice, so the contents are unknown, or zero and become unknown.
     fn place(&mut self, code: &mut Code, allocation: &Allocation) {
         let (pool, width) = (self.pool, self.width);
         let top = self.storage_top(allocation.storage);

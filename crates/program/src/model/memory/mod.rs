@@ -83,6 +83,8 @@ struct Array {
     dropped: u32,
     /// The one object that it is of; the index is then relative to its address.
     object: Option<usize>,
+    /// Whether what belongs to no object yet is zero: objects become unknown where they are allocated.
+    clean: bool,
 }
 
 /// A piece of the automaton under construction: what has been done since the location.
@@ -299,7 +301,9 @@ impl<'a> Encoder<'a> {
             name = format!("{name}+{}", self.classes.regions[region].start);
         }
         let variable = self.variable(&name, sort);
-        Array { variable, unit, element, index, dropped, object }
+        let mut array = Array { variable, unit, element, index, dropped, object, clean: false };
+        array.clean = self.can_be_clean(region, array);
+        array
     }
 
     fn make_tops(&mut self) {

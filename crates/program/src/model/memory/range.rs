@@ -237,6 +237,27 @@ impl Encoder<'_> {
         }
     }
 
+    /// What is in clean memory of an object at an address becomes unknown.
+    pub(super) fn forget_clean(&mut self, code: &mut Code, object: usize, address: Term) {
+        for region in self.classes.classes[self.classes.of_object[object].0].regions.clone() {
+            let Store::Array(array) = self.stores[region] else { continue };
+            if !array.clean {
+                continue;
+            }
+            for offset in self.elements(region, array, object).collect::<Vec<u64>>() {
+                let at = self.pool.bv_add(address, self.pool.bv(offset, self.width));
+                self.forget_element(code, array, at);
+            }
+        }
+    }
+
+    fn forget_element(&mut self, code: &mut Code, array: Array, at: Term) {
+        let value = self.scratch(array.element, 0);
+        self.forget(code, value);
+        let written = self.written(array, array.variable, at, value, array.unit);
+        code.assign(array.variable, written);
+    }
+
     /// What is in one region of an object becomes unknown.
     fn forget_in(&mut self, code: &mut Code, region: usize, object: usize) {
         if let Store::Cells(map) = &self.stores[region] {
@@ -253,10 +274,7 @@ impl Encoder<'_> {
             return;
         }
         self.for_elements(code, (region, object), UNROLLED as usize, |encoder, code, at| {
-            let value = encoder.scratch(array.element, 0);
-            encoder.forget(code, value);
-            let written = encoder.written(array, array.variable, at, value, array.unit);
-            code.assign(array.variable, written);
+            encoder.forget_element(code, array, at);
         });
     }
 

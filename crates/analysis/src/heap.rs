@@ -7,6 +7,8 @@
 //! nodes of a list that nobody has bounded are known without saying what a list is. The properties come
 //! from the program: what it stores to fields, and what it compares them with.
 //!
+//! While a node is being made, that holds but for this node: `… ∨ n[k] = p`, and where k is p's own.
+//!
 //! That a new object is none of the old ones is known if all pointers are below the place where the next
 //! one will be: `u < t`, for what pointers are compared with when objects are placed.
 //!
@@ -21,49 +23,75 @@ use term::{Op, Pool, Sort, Term};
 
 /// The largest property.
 const LARGEST: usize = 16;
-/// The most properties, fields, and pointers in variables.
-const MAX_PROPERTIES: usize = 12;
+/// The most properties of a field, fields, pointers in variables, and flags.
+const MAX_PROPERTIES: usize = 8;
 const MAX_FIELDS: usize = 6;
-const MAX_POINTERS: usize = 24;
-/// The most formulas.
-const MAX_FORMULAS: usize = 400;
+const MAX_POINTERS: usize = 12;
+const MAX_FLAGS: usize = 2;
+/// The most formulas of a list, at all locations together and at one of them.
+const MAX_FORMULAS: (usize, usize) = (16_000, 900);
 
-/// Formulas that may hold at any location; none if there are no pointers to fields.
-pub fn candidates(pool: &Pool, cfa: &Cfa) -> Vec<Term> {
+/// Lists of formulas that may hold at any location, the likeliest first; none if there are no pointers
+/// to fields. The second list is of what holds but for one node that the program is about to change.
+pub fn candidates(pool: &Pool, cfa: &Cfa) -> Vec<Vec<Term>> {
     let Some(mut heap) = Heap::new(pool, cfa) else { return Vec::new() };
     heap.properties();
-    let mut pointers = heap.pointers.clone();
-    pointers.extend(heap.fields.iter().map(|field| field.anywhere));
-    let mut formulas = Vec::new();
-    for &pointer in &pointers {
-        formulas.extend(heap.below(pointer));
-    }
+    let all: Vec<Pointer> = heap.pointers();
+    let mut first: Vec<Term> = all.iter().flat_map(|pointer| heap.below(pointer)).collect();
+    let mut second = Vec::new();
     for number in 1..=2 {
-        for &pointer in &pointers {
-            formulas.extend(heap.behind(pointer, number));
+        for pointer in &all {
+            first.extend(heap.behind(pointer, &[], number));
+        }
+        for pointer in &all {
+            for exception in heap.exceptions(pointer) {
+                second.extend(heap.behind(pointer, &exception, number));
+            }
         }
     }
-    formulas.retain(|formula| pool.as_bool(*formula).is_none());
-    formulas.truncate(MAX_FORMULAS);
-    formulas
+    let mut lists = vec![first, second];
+    for list in &mut lists {
+        let mut seen = FxHashSet::default();
+        list.retain(|formula| pool.as_bool(*formula).is_none() && seen.insert(*formula));
+        list.truncate(MAX_FORMULAS.1.min(MAX_FORMULAS.0 / cfa.locations.len().max(1)));
+    }
+    lists.retain(|list| !list.is_empty());
+    lists
 }
 
-/// A field that holds pointers.
+/// A field of nodes: an array, and how far its index is from that of a node's address.
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Field {
-    /// What it holds at an index that is a parameter.
-    anywhere: Term,
+    array: Term,
+    distance: Term,
+}
+
+/// Something that points to a node.
+struct Pointer {
+    term: Term,
+    /// The node that it is in, as an index, if it is in a field.
+    holder: Option<Term>,
 }
 
 struct Heap<'a> {
     pool: &'a Pool,
     /// Stands for a pointer in properties.
     hole: Term,
+    /// The index of the hole: its high bits.
+    place: Term,
+    /// The index of any node.
+    anywhere: Term,
     /// Subterms of what is assigned and assumed.
     subterms: Vec<Term>,
-    pointers: Vec<Term>,
-    fields: Vec<Field>,
+    variables: Vec<Term>,
+    /// Addresses that variables take.
+    constants: Vec<Term>,
+    /// Those that hold pointers.
+    links: Vec<Field>,
     /// What may hold of fields behind a pointer; those of the same field together.
     properties: Vec<(Term, Vec<Term>)>,
+    /// Comparisons of variables that are no pointers with constants.
+    flags: Vec<Term>,
     /// Where the next object will be.
     tops: Vec<Term>,
 }
@@ -72,32 +100,136 @@ impl<'a> Heap<'a> {
     fn new(pool: &'a Pool, cfa: &Cfa) -> Option<Self> {
         let subterms = subterms(pool, &fixpoint::terms(cfa));
         let mut bases: Vec<Term> = Vec::new();
+        let mut index = None;
         for &term in &subterms {
-            if let (Op::Select | Op::Store, &[_, index, ..]) = (pool.op(term), pool.args(term))
-                && let Some(base) = base(pool, index)
+            if let (Op::Select | Op::Store, &[_, at, ..]) = (pool.op(term), pool.args(term))
+                && let Some(base) = base(pool, at)
                 && !bases.contains(&base)
             {
+                index = index.max(Some((pool.width(base), pool.width(at))));
                 bases.push(base);
             }
         }
-        let width = bases.iter().map(|base| pool.width(*base)).max()?;
+        let (width, narrow) = index?;
         bases.retain(|base| pool.width(*base) == width);
         let hole = pool.fresh_var("pointer", Sort::BitVec(width));
+        let place = pool.bv_extract(hole, width - 1, width - narrow);
+        let anywhere = pool.fresh_var("every node", Sort::BitVec(narrow));
         let is_pointer = |variable: &Term| {
             pool.sort(*variable) == Sort::BitVec(width)
                 && (cfa.variables[variable].reading == Reading::Address
                     || bases.contains(variable))
         };
-        let mut pointers: Vec<Term> = cfa.variables.keys().copied().filter(is_pointer).collect();
-        pointers.sort_unstable();
-        pointers.truncate(MAX_POINTERS);
-        let fields = fields(pool, &bases, &subterms, &pointers);
-        if fields.is_empty() {
-            return None;
+        let mut variables: Vec<Term> = cfa.variables.keys().copied().filter(is_pointer).collect();
+        variables.sort_unstable_by_key(|variable| (!bases.contains(variable), *variable));
+        variables.truncate(MAX_POINTERS);
+        let mut heap = Heap {
+            pool,
+            hole,
+            place,
+            anywhere,
+            subterms,
+            constants: constants(pool, cfa, &variables),
+            links: Vec::new(),
+            properties: Vec::new(),
+            flags: Vec::new(),
+            tops: tops(pool, cfa, width, &variables),
+            variables,
+        };
+        heap.find_links(&bases);
+        heap.find_flags(cfa);
+        (!heap.links.is_empty()).then_some(heap)
+    }
+
+    /// The field that is accessed at an index, and the pointer to the node.
+    fn field(&self, array: Term, index: Term) -> Option<(Field, Term)> {
+        let pool = self.pool;
+        let array = root(pool, array)?;
+        let base = base(pool, index).filter(|base| pool.sort(*base) == pool.sort(self.hole))?;
+        let place = substitute(pool, self.place, [(self.hole, base)]);
+        let zero = pool.bv(0, pool.width(base));
+        let distance = substitute(pool, index, [(base, zero)]);
+        let fits = pool.sort(place) == pool.sort(index) && pool.bv_add(place, distance) == index;
+        fits.then_some((Field { array, distance }, base))
+    }
+
+    fn find_links(&mut self, bases: &[Term]) {
+        let pool = self.pool;
+        let mut links = Vec::new();
+        let reads = bases.iter().filter(|base| *pool.op(**base) == Op::Select);
+        let reads = reads.map(|read| (pool.args(*read)[0], pool.args(*read)[1]));
+        let writes = self.subterms.iter().filter_map(|term| {
+            match (pool.op(*term), pool.args(*term)) {
+                (Op::Store, &[array, index, value]) if self.variables.contains(&value) => {
+                    Some((array, index))
+                }
+                _ => None,
+            }
+        });
+        for (array, index) in reads.chain(writes) {
+            let field = self.field(array, index).map(|(field, _)| field);
+            let holds = |field: &Field| {
+                let held = pool.array_parts(pool.sort(field.array));
+                held.is_some_and(|(_, element)| element == pool.sort(self.hole))
+            };
+            links.extend(field.filter(holds).filter(|field| !links.contains(field)));
         }
-        let tops = tops(pool, cfa, width, &pointers);
-        let properties = Vec::new();
-        Some(Heap { pool, hole, subterms, pointers, fields, properties, tops })
+        links.truncate(MAX_FIELDS);
+        self.links = links;
+    }
+
+    fn find_flags(&mut self, cfa: &Cfa) {
+        let pool = self.pool;
+        for &term in &self.subterms {
+            if let (Op::Eq, &[a, b]) = (pool.op(term), pool.args(term))
+                && let (variable, constant) = if pool.value(a).is_some() { (b, a) } else { (a, b) }
+                && pool.value(constant).is_some()
+                && cfa.variables.get(&variable).is_some_and(|origin| origin.variable.is_some())
+                && !self.variables.contains(&variable)
+            {
+                self.flags.extend([term, pool.not(term)]);
+            }
+        }
+        self.flags.truncate(2 * MAX_FLAGS);
+    }
+
+    fn pointers(&self) -> Vec<Pointer> {
+        let pool = self.pool;
+        let direct = self.variables.iter().chain(&self.constants);
+        let direct = direct.map(|&term| Pointer { term, holder: None });
+        let links = self.links.iter().map(|field| {
+            let index = pool.bv_add(self.anywhere, field.distance);
+            Pointer { term: pool.select(field.array, index), holder: Some(self.anywhere) }
+        });
+        direct.chain(links).collect()
+    }
+
+    /// When nothing need hold behind a pointer: if a flag has another value, if the node is one that a
+    /// variable points to, if the node that holds the pointer is, or if a property of that node holds.
+    fn exceptions(&self, pointer: &Pointer) -> Vec<Vec<Term>> {
+        let pool = self.pool;
+        let mut plain: Vec<Vec<Term>> = Vec::new();
+        for &variable in self.variables.iter().filter(|variable| **variable != pointer.term) {
+            let [place, there] = [variable, pointer.term]
+                .map(|term| substitute(pool, self.place, [(self.hole, term)]));
+            let holder = pointer.holder.map(|holder| pool.eq(holder, place));
+            plain.push([pool.eq(there, place)].into_iter().chain(holder).collect());
+        }
+        if let Some(holder) = pointer.holder {
+            for &property in self.properties.iter().flat_map(|(_, all)| all) {
+                let there = substitute(pool, property, [(self.place, holder)]);
+                if !free_vars(pool, &[there]).contains(&self.hole) {
+                    plain.push(vec![there]);
+                }
+            }
+        }
+        let flagged = |exception: &Vec<Term>| {
+            let flags = self.flags.iter();
+            flags.map(|flag| [&exception[..], &[*flag]].concat()).collect::<Vec<_>>()
+        };
+        let with_flags: Vec<Vec<Term>> = plain.iter().flat_map(flagged).collect();
+        let flags = self.flags.iter().map(|flag| vec![*flag]);
+        flags.chain(plain).chain(with_flags).collect()
     }
 
     /// Finds what the program stores to fields and compares them with.
@@ -107,13 +239,9 @@ impl<'a> Heap<'a> {
         for &term in &self.subterms {
             match (pool.op(term), pool.args(term)) {
                 (Op::Store, &[array, index, value]) if pool.value(value).is_some() => {
-                    let (Some(array), Some(base)) = (root(pool, array), base(pool, index)) else {
-                        continue;
-                    };
-                    if pool.sort(base) == pool.sort(self.hole) {
-                        let at = substitute(pool, index, [(base, self.hole)]);
-                        let field = pool.select(array, at);
-                        found.push((field, pool.eq(field, value)));
+                    if let Some((field, _)) = self.field(array, index) {
+                        let held = self.held(field);
+                        found.push((held, pool.eq(held, value)));
                     }
                 }
                 (Op::Eq | Op::BvSlt | Op::BvUlt, &[a, b]) => {
@@ -141,45 +269,47 @@ impl<'a> Heap<'a> {
         self.properties.truncate(MAX_FIELDS);
     }
 
+    /// What a field holds behind the hole.
+    fn held(&self, field: Field) -> Term {
+        self.pool.select(field.array, self.pool.bv_add(self.place, field.distance))
+    }
+
     /// A comparison of a field with something that is in no array, as a property.
     fn compared(&self, comparison: Term, side: Term) -> Option<(Term, Term)> {
         let pool = self.pool;
         let (Op::Select, &[array, index]) = (pool.op(side), pool.args(side)) else { return None };
-        let base = base(pool, index).filter(|base| pool.sort(*base) == pool.sort(self.hole))?;
-        let array = root(pool, array)?;
-        let at = substitute(pool, index, [(base, self.hole)]);
-        let field = pool.select(array, at);
-        let property = substitute(pool, comparison, [(side, field)]);
+        let held = self.held(self.field(array, index)?.0);
+        let property = substitute(pool, comparison, [(side, held)]);
         let reads = subterms(pool, &[property]);
         let reads = reads.iter().filter(|term| matches!(pool.op(**term), Op::Select)).count();
-        (reads == 1).then_some((field, property))
+        (reads == 1).then_some((held, property))
     }
 
     /// The pointer is null or below where the next object will be.
-    fn below(&self, pointer: Term) -> Vec<Term> {
+    fn below(&self, pointer: &Pointer) -> Vec<Term> {
         let pool = self.pool;
-        let null = pool.eq(pointer, pool.bv(0, pool.width(pointer)));
+        let null = pool.eq(pointer.term, pool.bv(0, pool.width(pointer.term)));
         let tops = self.tops.iter();
-        tops.map(|top| pool.or([null, pool.bv_ult(pointer, *top)])).collect()
+        tops.map(|top| pool.or([null, pool.bv_ult(pointer.term, *top)])).collect()
     }
 
-    /// The pointer is null, or one of so many properties of the same field holds behind it; also without
-    /// null, and that none of them holds.
-    fn behind(&self, pointer: Term, number: usize) -> Vec<Term> {
+    /// The pointer is null, or there is an exception, or one of so many properties of the same field holds
+    /// behind it; also that it does not, and without null.
+    fn behind(&self, pointer: &Pointer, exception: &[Term], number: usize) -> Vec<Term> {
         let pool = self.pool;
-        let null = pool.eq(pointer, pool.bv(0, pool.width(pointer)));
+        let null = pool.eq(pointer.term, pool.bv(0, pool.width(pointer.term)));
+        let either = |property: Term| pool.or(exception.iter().copied().chain([null, property]));
         let mut all = Vec::new();
         for (_, properties) in &self.properties {
-            let here: Vec<Term> =
-                properties.iter().map(|p| substitute(pool, *p, [(self.hole, pointer)])).collect();
+            let there = |p: &Term| substitute(pool, *p, [(self.hole, pointer.term)]);
+            let here: Vec<Term> = properties.iter().map(there).collect();
             for (k, &one) in here.iter().enumerate() {
                 if number == 1 {
-                    all.extend([pool.or([null, one]), pool.or([null, pool.not(one)]), one]);
+                    all.extend([either(one), either(pool.not(one))]);
+                    all.extend(exception.is_empty().then_some(one));
                     continue;
                 }
-                for &other in &here[k + 1..] {
-                    all.push(pool.or([null, one, other]));
-                }
+                all.extend(here[k + 1..].iter().map(|other| either(pool.or([one, *other]))));
             }
         }
         all
@@ -212,31 +342,22 @@ fn root(pool: &Pool, mut array: Term) -> Option<Term> {
     }
 }
 
-/// The arrays that hold pointers.
-fn fields(pool: &Pool, bases: &[Term], subterms: &[Term], pointers: &[Term]) -> Vec<Field> {
-    let mut arrays: Vec<Term> = Vec::new();
-    let mut add = |array: Option<Term>| {
-        if let Some(array) = array.filter(|array| !arrays.contains(array)) {
-            arrays.push(array);
-        }
-    };
-    for &term in bases.iter().filter(|base| *pool.op(**base) == Op::Select) {
-        add(root(pool, pool.args(term)[0]));
+/// The constants that pointers take, but for null.
+fn constants(pool: &Pool, cfa: &Cfa, pointers: &[Term]) -> Vec<Term> {
+    let mut constants = Vec::new();
+    for edge in cfa.edges.values() {
+        edge.command.for_each_atom(&mut |command| {
+            if let Command::Assign(variable, term) = command
+                && pointers.contains(variable)
+                && pool.as_bits(*term).is_some_and(|bits| !bits.is_zero())
+                && !constants.contains(term)
+            {
+                constants.push(*term);
+            }
+        });
     }
-    for &term in subterms {
-        if let (Op::Store, &[array, _, value]) = (pool.op(term), pool.args(term))
-            && pointers.contains(&value)
-        {
-            add(root(pool, array));
-        }
-    }
-    arrays.truncate(MAX_FIELDS);
-    let field = |array: Term| {
-        let (index, _) = pool.array_parts(pool.sort(array))?;
-        let anywhere = pool.select(array, pool.fresh_var("every place", index));
-        (pool.sort(anywhere) == pool.sort(bases[0])).then_some(Field { anywhere })
-    };
-    arrays.into_iter().filter_map(field).collect()
+    constants.truncate(MAX_FIELDS);
+    constants
 }
 
 /// Variables that grow and are no pointers: where the next object will be.

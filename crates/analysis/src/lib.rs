@@ -128,8 +128,7 @@ pub fn analyze(
     }
     // With elements it is a proof or nothing: engines can't take formulas with parameters.
     let mut formulas = Vec::new();
-    let behind = Some(heap::candidates(pool, cfa)).filter(|list| !list.is_empty());
-    for more in behind.into_iter().chain(elements::candidates(pool, cfa)) {
+    for more in heap::candidates(pool, cfa).into_iter().chain(elements::candidates(pool, cfa)) {
         formulas.extend(more);
         let at = |location| {
             let known = found.invariant.at.get(location).into_iter().flatten();

@@ -32,24 +32,26 @@ const MAX_FLAGS: usize = 2;
 const MAX_FORMULAS: (usize, usize) = (16_000, 900);
 
 /// Lists of formulas that may hold at any location, the likeliest first; none if there are no pointers
-/// to fields. The second list is of what holds but for one node that the program is about to change.
+/// to fields. The second list is of what holds but for one node that the program is about to change, the
+/// third of what neighbours have to do with each other.
 pub fn candidates(pool: &Pool, cfa: &Cfa) -> Vec<Vec<Term>> {
     let Some(mut heap) = Heap::new(pool, cfa) else { return Vec::new() };
     heap.properties();
     let all: Vec<Pointer> = heap.pointers();
     let mut first: Vec<Term> = all.iter().flat_map(|pointer| heap.below(pointer)).collect();
+    first.extend(all.iter().flat_map(|pointer| heap.apart(pointer)));
     let mut second = Vec::new();
+    let mut third: Vec<Term> = all.iter().flat_map(|pointer| heap.before(pointer)).collect();
     for number in 1..=2 {
         for pointer in &all {
             first.extend(heap.behind(pointer, &[], number));
-        }
-        for pointer in &all {
-            for exception in heap.exceptions(pointer) {
-                second.extend(heap.behind(pointer, &exception, number));
-            }
+            let (simple, others) = heap.exceptions(pointer);
+            let behind = |exception: &Vec<Term>| heap.behind(pointer, exception, number);
+            second.extend(simple.iter().flat_map(behind));
+            third.extend(others.iter().flat_map(behind));
         }
     }
-    let mut lists = vec![first, second];
+    let mut lists = vec![first, second, third];
     for list in &mut lists {
         let mut seen = FxHashSet::default();
         list.retain(|formula| pool.as_bool(*formula).is_none() && seen.insert(*formula));
@@ -83,6 +85,9 @@ struct Heap<'a> {
     anywhere: Term,
     /// Subterms of what is assigned and assumed.
     subterms: Vec<Term>,
+    /// The variables of the program's text.
+    named: FxHashSet<Term>,
+    /// Those that hold pointers.
     variables: Vec<Term>,
     /// Addresses that variables take.
     constants: Vec<Term>,
@@ -129,6 +134,7 @@ impl<'a> Heap<'a> {
             place,
             anywhere,
             subterms,
+            named: named(cfa),
             constants: constants(pool, cfa, &variables),
             links: Vec::new(),
             properties: Vec::new(),
@@ -136,8 +142,8 @@ impl<'a> Heap<'a> {
             tops: tops(pool, cfa, width, &variables),
             variables,
         };
-        heap.find_links(&bases);
-        heap.find_flags(cfa);
+        heap.find_links(cfa, &bases);
+        heap.find_flags();
         (!heap.links.is_empty()).then_some(heap)
     }
 
@@ -153,11 +159,20 @@ impl<'a> Heap<'a> {
         fits.then_some((Field { array, distance }, base))
     }
 
-    fn find_links(&mut self, bases: &[Term]) {
+    fn find_links(&mut self, cfa: &Cfa, bases: &[Term]) {
         let pool = self.pool;
         let mut links = Vec::new();
-        let reads = bases.iter().filter(|base| *pool.op(**base) == Op::Select);
-        let reads = reads.map(|read| (pool.args(*read)[0], pool.args(*read)[1]));
+        let mut read = bases.to_vec();
+        for edge in cfa.edges.values() {
+            edge.command.for_each_atom(&mut |command| match command {
+                Command::Assign(variable, term) if self.variables.contains(variable) => {
+                    read.push(*term);
+                }
+                _ => {}
+            });
+        }
+        read.retain(|term| *pool.op(*term) == Op::Select);
+        let reads = read.iter().map(|read| (pool.args(*read)[0], pool.args(*read)[1]));
         let writes = self.subterms.iter().filter_map(|term| {
             match (pool.op(*term), pool.args(*term)) {
                 (Op::Store, &[array, index, value]) if self.variables.contains(&value) => {
@@ -178,13 +193,13 @@ impl<'a> Heap<'a> {
         self.links = links;
     }
 
-    fn find_flags(&mut self, cfa: &Cfa) {
+    fn find_flags(&mut self) {
         let pool = self.pool;
         for &term in &self.subterms {
             if let (Op::Eq, &[a, b]) = (pool.op(term), pool.args(term))
                 && let (variable, constant) = if pool.value(a).is_some() { (b, a) } else { (a, b) }
                 && pool.value(constant).is_some()
-                && cfa.variables.get(&variable).is_some_and(|origin| origin.variable.is_some())
+                && self.named.contains(&variable)
                 && !self.variables.contains(&variable)
             {
                 self.flags.extend([term, pool.not(term)]);
@@ -204,32 +219,68 @@ impl<'a> Heap<'a> {
         direct.chain(links).collect()
     }
 
-    /// When nothing need hold behind a pointer: if a flag has another value, if the node is one that a
-    /// variable points to, if the node that holds the pointer is, or if a property of that node holds.
-    fn exceptions(&self, pointer: &Pointer) -> Vec<Vec<Term>> {
+    /// The node that a pointer points to, as an index.
+    fn place(&self, pointer: Term) -> Term {
+        substitute(self.pool, self.place, [(self.hole, pointer)])
+    }
+
+    /// Whether the node is one that a variable points to, for each variable.
+    fn meetings(&self, pointer: &Pointer) -> Vec<(Term, Term)> {
+        let there = self.place(pointer.term);
+        let others = self.variables.iter().filter(|variable| **variable != pointer.term);
+        let places = others.map(|variable| self.place(*variable));
+        places.map(|place| (place, self.pool.eq(there, place))).collect()
+    }
+
+    /// Properties of the node that holds a pointer, and their opposites.
+    fn of_holder(&self, pointer: &Pointer) -> Vec<Term> {
         let pool = self.pool;
-        let mut plain: Vec<Vec<Term>> = Vec::new();
-        for &variable in self.variables.iter().filter(|variable| **variable != pointer.term) {
-            let [place, there] = [variable, pointer.term]
-                .map(|term| substitute(pool, self.place, [(self.hole, term)]));
-            let holder = pointer.holder.map(|holder| pool.eq(holder, place));
-            plain.push([pool.eq(there, place)].into_iter().chain(holder).collect());
+        let Some(holder) = pointer.holder else { return Vec::new() };
+        let all = self.properties.iter().flat_map(|(_, all)| all);
+        let there = all.map(|property| substitute(pool, *property, [(self.place, holder)]));
+        let there = there.filter(|there| !free_vars(pool, &[*there]).contains(&self.hole));
+        there.flat_map(|there| [there, pool.not(there)]).collect()
+    }
+
+    /// When nothing need hold behind a pointer: if a flag has another value, if the node is one that a
+    /// variable points to, if the node that holds the pointer is, or if a property of that node holds; and
+    /// two of these. The simple ones come first.
+    fn exceptions(&self, pointer: &Pointer) -> (Vec<Vec<Term>>, Vec<Vec<Term>>) {
+        let mut met: Vec<Vec<Term>> = Vec::new();
+        for (place, meets) in self.meetings(pointer) {
+            let holder = pointer.holder.map(|holder| self.pool.eq(holder, place));
+            met.push([meets].into_iter().chain(holder).collect());
         }
-        if let Some(holder) = pointer.holder {
-            for &property in self.properties.iter().flat_map(|(_, all)| all) {
-                let there = substitute(pool, property, [(self.place, holder)]);
-                if !free_vars(pool, &[there]).contains(&self.hole) {
-                    plain.push(vec![there]);
-                }
+        let held: Vec<Vec<Term>> = self.of_holder(pointer).into_iter().map(|p| vec![p]).collect();
+        let flags: Vec<Vec<Term>> = self.flags.iter().map(|flag| vec![*flag]).collect();
+        let both = |some: &[Vec<Term>], others: &[Vec<Term>]| -> Vec<Vec<Term>> {
+            let pairs = some.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
+            pairs.map(|(one, other)| [&one[..], other].concat()).collect()
+        };
+        let simple = [&flags[..], &met, &held, &both(&met, &flags), &both(&held, &flags)].concat();
+        (simple, both(&met, &held))
+    }
+
+    /// The pointer is null or points to another node than a variable does.
+    fn apart(&self, pointer: &Pointer) -> Vec<Term> {
+        let pool = self.pool;
+        let null = pool.eq(pointer.term, pool.bv(0, pool.width(pointer.term)));
+        let met = self.meetings(pointer).into_iter().filter(|_| pointer.holder.is_some());
+        met.map(|(_, meets)| pool.or([null, pool.not(meets)])).collect()
+    }
+
+    /// What holds of the node before the one that a variable points to, also by a flag.
+    fn before(&self, pointer: &Pointer) -> Vec<Term> {
+        let pool = self.pool;
+        let mut all = Vec::new();
+        for (_, meets) in self.meetings(pointer) {
+            for property in self.of_holder(pointer) {
+                all.push(pool.or([pool.not(meets), property]));
+                let flags = self.flags.iter();
+                all.extend(flags.map(|flag| pool.or([pool.not(meets), *flag, property])));
             }
         }
-        let flagged = |exception: &Vec<Term>| {
-            let flags = self.flags.iter();
-            flags.map(|flag| [&exception[..], &[*flag]].concat()).collect::<Vec<_>>()
-        };
-        let with_flags: Vec<Vec<Term>> = plain.iter().flat_map(flagged).collect();
-        let flags = self.flags.iter().map(|flag| vec![*flag]);
-        flags.chain(plain).chain(with_flags).collect()
+        all
     }
 
     /// Finds what the program stores to fields and compares them with.
@@ -238,10 +289,10 @@ impl<'a> Heap<'a> {
         let mut found: Vec<(Term, Term)> = Vec::new();
         for &term in &self.subterms {
             match (pool.op(term), pool.args(term)) {
-                (Op::Store, &[array, index, value]) if pool.value(value).is_some() => {
+                (Op::Store, &[array, index, value]) => {
                     if let Some((field, _)) = self.field(array, index) {
                         let held = self.held(field);
-                        found.push((held, pool.eq(held, value)));
+                        found.extend(self.stored(held, value).into_iter().map(|p| (held, p)));
                     }
                 }
                 (Op::Eq | Op::BvSlt | Op::BvUlt, &[a, b]) => {
@@ -255,6 +306,8 @@ impl<'a> Heap<'a> {
                 _ => {}
             }
         }
+        // What is constant is likelier to hold of all nodes.
+        found.sort_by_key(|(_, property)| free_vars(pool, &[*property]).len());
         for (field, property) in found {
             let known = self.properties.iter_mut().find(|(other, _)| *other == field);
             match known {
@@ -267,6 +320,24 @@ impl<'a> Heap<'a> {
             all.truncate(MAX_PROPERTIES);
         }
         self.properties.truncate(MAX_FIELDS);
+    }
+
+    /// What holds of a value that is stored to a field: that it is a constant or what a variable holds, and
+    /// what that is compared with.
+    fn stored(&self, held: Term, value: Term) -> Vec<Term> {
+        let pool = self.pool;
+        let variable = self.named.contains(&value);
+        if pool.value(value).is_none() && !variable {
+            return Vec::new();
+        }
+        let mut all = vec![pool.eq(held, value)];
+        for &term in self.subterms.iter().filter(|_| variable) {
+            let compares = matches!(pool.op(term), Op::Eq | Op::BvSlt | Op::BvUlt);
+            if compares && pool.args(term).contains(&value) && free_vars(pool, &[term]) == [value] {
+                all.push(substitute(pool, term, [(value, held)]));
+            }
+        }
+        all
     }
 
     /// What a field holds behind the hole.
@@ -340,6 +411,12 @@ fn root(pool: &Pool, mut array: Term) -> Option<Term> {
             _ => return None,
         };
     }
+}
+
+/// The variables that are registers of the program.
+fn named(cfa: &Cfa) -> FxHashSet<Term> {
+    let named = cfa.variables.iter().filter(|(_, origin)| origin.variable.is_some());
+    named.map(|(variable, _)| *variable).collect()
 }
 
 /// The constants that pointers take, but for null.

@@ -7,6 +7,7 @@
 //! * [`zones`]: bounds of differences of two variables;
 //! * [`affine`]: linear equations of several variables;
 //! * [`guards`]: the comparisons that the program makes;
+//! * [`heap`]: properties of all objects that pointers point to, as of the nodes of a list;
 //! * [`elements`]: properties of all elements of arrays up to an index, if the others are not
 //!   enough;
 //! * [`seeds`]: what all states of random runs have in common, for a search that has become hard.
@@ -122,16 +123,20 @@ pub fn analyze(
         }
         Ok(Analysis { invariant, safe })
     };
-    let found = trial(candidates(pool, cfa, options))?;
+    let simple = candidates(pool, cfa, options);
+    let found = trial(simple.clone())?;
     if found.safe || !options.elements {
         return Ok(found);
     }
     // With elements it is a proof or nothing: engines can't take formulas with parameters.
     let mut formulas = Vec::new();
-    for more in heap::candidates(pool, cfa).into_iter().chain(elements::candidates(pool, cfa)) {
+    let behind = heap::candidates(pool, cfa);
+    // What does not hold by itself may hold with what is known of the heap.
+    let known = if behind.is_empty() { &found.invariant.at } else { &simple };
+    for more in behind.into_iter().chain(elements::candidates(pool, cfa)) {
         formulas.extend(more);
         let at = |location| {
-            let known = found.invariant.at.get(location).into_iter().flatten();
+            let known = known.get(location).into_iter().flatten();
             known.chain(&formulas).copied().collect::<Vec<Term>>()
         };
         let candidates = cfa.locations.iter().map(|(location, _)| (location, at(location)));

@@ -350,3 +350,51 @@ fn damaged_claims_about_elements_are_rejected() {
     }
     assert!(damaged >= 4, "{damaged}");
 }
+
+/// A list of nodes with a number, by a function that appends to it.
+fn list(rounds: &str, after: &str) -> Case {
+    case(&format!(
+        "struct node {{ int value; struct node *next; }};
+         extern void *malloc(unsigned long);
+         int flag = __VERIFIER_nondet_int();
+         struct node *all = 0;
+         while (__VERIFIER_nondet_int()) {{
+             struct node *new = malloc(sizeof *new);
+             {rounds}
+             new->next = all;
+             all = new;
+         }}
+         for (struct node *p = all; p; p = p->next) {{ {after} }}"
+    ))
+}
+
+#[test]
+fn nodes_of_lists_without_a_bound_are_known() {
+    let safe = [
+        ("new->value = 1;", "check(p->value == 1);"),
+        ("new->value = flag ? 2 : 3;", "check(p->value == 2 || p->value == 3);"),
+        ("if (flag) new->value = 2; else new->value = 3;", "if (flag) check(p->value == 2);"),
+        (
+            "int x = __VERIFIER_nondet_int(); if (x < 5 || x > 9) continue; new->value = x;",
+            "check(p->value >= 5 && p->value < 10);",
+        ),
+    ];
+    for (rounds, after) in safe {
+        assert!(list(rounds, after).analyze(&Options::default()).safe, "{rounds} {after}");
+    }
+}
+
+#[test]
+fn nodes_of_lists_that_differ_are_seen() {
+    let violated = [
+        // Nobody writes it.
+        ("", "check(p->value == 1);"),
+        ("new->value = 1; if (flag == 7) new->value = 2;", "check(p->value == 1);"),
+        ("new->value = flag;", "check(p->value == 0);"),
+        // The first node is changed later.
+        ("new->value = 1; if (all) all->value = 2;", "check(p->value == 1);"),
+    ];
+    for (rounds, after) in violated {
+        assert!(!list(rounds, after).analyze(&Options::default()).safe, "{rounds} {after}");
+    }
+}

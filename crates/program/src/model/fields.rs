@@ -232,3 +232,6 @@ impl<'a> Analysis<'a> {
         found
     }
 }
+
+#[cfg(test)]
+mod tests;

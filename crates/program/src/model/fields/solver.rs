@@ -294,15 +294,18 @@ impl<'a> Solver<'a> {
         let before = state.cells.range(..start).next_back().filter(|(_, cell)| cell.end > start);
         let inside = state.cells.range(start..end);
         let met: Vec<(i64, Cell)> = before.into_iter().chain(inside).map(|(s, c)| (*s, *c)).collect();
+        // A part of a cell of bytes is no news.
         if let [(other, cell)] = met[..]
-            && (other, cell.end) == (start, end)
+            && ((other, cell.end) == (start, end)
+                || !cell.exact && other <= start && end <= cell.end)
         {
+            let exact = exact && (other, cell.end) == (start, end);
             if cell.exact && !exact {
                 self.blur(cell.holds);
                 self.changed = true;
             }
             let state = self.state_mut(class);
-            state.cells.insert(start, Cell { exact: cell.exact && exact, ..cell });
+            state.cells.insert(other, Cell { exact: cell.exact && exact, ..cell });
             self.work.push(Work::Unite(cell.holds, holds));
             return;
         }

@@ -374,7 +374,9 @@ impl Taken {
     pub fn what(&self) -> String {
         match (&self.cause, &self.variable) {
             (Cause::Input(name) | Cause::Unknown(name) | Cause::Approximated(name), _) => {
-                format!("{name}()")
+                // Words are no function.
+                let call = if name.contains(' ') { "" } else { "()" };
+                format!("{name}{call}")
             }
             (Cause::Uninitialized, Some(name)) => format!("{name} (not initialized)"),
             (Cause::Uninitialized, None) => "memory (not initialized)".to_owned(),

@@ -143,7 +143,8 @@ impl Lowerer<'_> {
             Spot::Leaves(_) => {}
         }
         Ok(())
-    }}
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -160,8 +161,17 @@ mod tests {
     #[test]
     fn anything_else_computes_something() {
         let others = [
-            "", "rep insb", "rep; insb", "inb %w1, %b0; notb %b0", "rdtsc\nshl $32, %%rdx", "inc %0",
-            "1: rdmsr", "in %1, %0", "in{b %1, %0|b %0, %1}", "rdrand %0; setc %1", "# inb",
+            "",
+            "rep insb",
+            "rep; insb",
+            "inb %w1, %b0; notb %b0",
+            "rdtsc\nshl $32, %%rdx",
+            "inc %0",
+            "1: rdmsr",
+            "in %1, %0",
+            "in{b %1, %0|b %0, %1}",
+            "rdrand %0; setc %1",
+            "# inb",
         ];
         for template in others {
             assert_eq!(device(template), None, "{template}");

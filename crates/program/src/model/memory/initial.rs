@@ -1,7 +1,7 @@
 //! The contents of static objects before the program starts.
 
-use super::super::objects::Kind;
 use super::super::fields::bytes_of;
+use super::super::objects::Kind;
 use super::{Array, Code, Encoder, Store};
 use crate::interpret::layout::Layout;
 use crate::place::Place;
@@ -57,14 +57,15 @@ impl Encoder<'_> {
     /// what they are.
     fn leave_open(&mut self, code: &mut Code, region: usize) {
         let known: Vec<usize> = self.known(region).into_iter().map(|(object, _)| object).collect();
-        let members = self.classes.class_of(region).members.len();
+        let class = self.classes.class_of(region);
+        let (members, external) = (class.members.len(), class.external);
         let open: Vec<Term> = match &self.stores[region] {
             Store::Cells(map) => map
                 .iter()
                 .filter(|(cell, _)| !known.contains(&cell.0))
                 .map(|(_, (variable, _))| *variable)
                 .collect(),
-            Store::Array(_) if known.len() == members => Vec::new(),
+            Store::Array(_) if known.len() == members && !external => Vec::new(),
             Store::Array(array) => vec![array.variable],
         };
         for variable in open {
@@ -128,9 +129,10 @@ impl Encoder<'_> {
         // Of an exact region offsets are of elements, of another one they are of bytes.
         let exact = region.element() == Some(unit);
         let bytes = region.element().filter(|_| !exact).unwrap_or(1);
-        region.offsets(shift, size).flat_map(move |offset| offset..offset + bytes).filter(
-            move |offset| exact || (offset % unit == 0 && offset + unit <= size),
-        )
+        region
+            .offsets(shift, size)
+            .flat_map(move |offset| offset..offset + bytes)
+            .filter(move |offset| exact || (offset % unit == 0 && offset + unit <= size))
     }
 
     /// The offsets of the elements in a known object that do not begin as zero.

@@ -14,10 +14,8 @@ use crate::code::Decider;
 use crate::code::encode::Encoding;
 use crate::outcome::{Finding, Violation};
 use program::cfa::{EdgeId, InputId};
-use program::counterexample::Taken;
-use program::interpret::OUTSIDE;
 use program::model::outside::comes_from_outside;
-use program::program::{Assumption, Cause};
+use program::program::Assumption;
 use program::symbolic::{State, execute};
 use program::verdict::{Run, Step};
 use program::{Cfa, follow_inputs};
@@ -46,8 +44,12 @@ pub(super) fn same_path(decider: &Decider<'_, '_>, encoding: &Encoding, run: &Ru
 pub(crate) fn assumption(finding: &Finding) -> Option<Assumption> {
     let Finding::Unsafe(Violation::Program { run, .. }) = finding else { return None };
     run.placement.as_ref().filter(|placement| placement.outside)?;
-    let looks = |taken: &&Taken| matches!(&taken.cause, Cause::Unknown(name) if &**name == OUTSIDE);
-    let place = run.taken.iter().find(looks).map_or(&run.place, |taken| &taken.place).clone();
+    let place = run
+        .taken
+        .iter()
+        .find(|taken| taken.is_outside())
+        .map_or(&run.place, |taken| &taken.place)
+        .clone();
     let text = "pointers that come from outside the program point to memory there".to_owned();
     Some(Assumption { text, place })
 }

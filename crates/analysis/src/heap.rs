@@ -122,8 +122,7 @@ impl<'a> Heap<'a> {
         let anywhere = pool.fresh_var("every node", Sort::BitVec(narrow));
         let is_pointer = |variable: &Term| {
             pool.sort(*variable) == Sort::BitVec(width)
-                && (cfa.variables[variable].reading == Reading::Address
-                    || bases.contains(variable))
+                && (cfa.variables[variable].reading == Reading::Address || bases.contains(variable))
         };
         let mut variables: Vec<Term> = cfa.variables.keys().copied().filter(is_pointer).collect();
         variables.sort_unstable_by_key(|variable| (!bases.contains(variable), *variable));
@@ -173,14 +172,13 @@ impl<'a> Heap<'a> {
         }
         read.retain(|term| *pool.op(*term) == Op::Select);
         let reads = read.iter().map(|read| (pool.args(*read)[0], pool.args(*read)[1]));
-        let writes = self.subterms.iter().filter_map(|term| {
-            match (pool.op(*term), pool.args(*term)) {
+        let writes =
+            self.subterms.iter().filter_map(|term| match (pool.op(*term), pool.args(*term)) {
                 (Op::Store, &[array, index, value]) if self.variables.contains(&value) => {
                     Some((array, index))
                 }
                 _ => None,
-            }
-        });
+            });
         for (array, index) in reads.chain(writes) {
             let field = self.field(array, index).map(|(field, _)| field);
             let holds = |field: &Field| {

@@ -230,6 +230,25 @@ fn a_resized_block_has_approximated_contents() {
 }
 
 #[test]
+fn assembly_that_reads_a_device_is_an_input() {
+    let read = |output: &str, template: &str| {
+        let text = format!(
+            "int main(void) {{ {output} x; \
+             __asm__ volatile (\"{template}\" : \"=a\" (x) : \"Nd\" (4)); return x; }}"
+        );
+        let causes = causes(&program(&text)).into_iter();
+        causes.filter(|cause| *cause != Cause::Uninitialized).collect::<Vec<_>>()
+    };
+    let input = |name: &str| vec![Cause::Input(format!("the instruction {name}").into())];
+    assert_eq!(read("unsigned char", "inb %w1, %b0"), input("inb"));
+    assert_eq!(read("unsigned", "rdtsc"), input("rdtsc"));
+    // Not all of the output is read.
+    assert_eq!(read("unsigned", "inb %w1, %b0"), vec![Cause::Assembly]);
+    assert_eq!(read("unsigned long", "rdtsc"), vec![Cause::Assembly]);
+    assert_eq!(read("unsigned char", "inb %w1, %b0; notb %b0"), vec![Cause::Assembly]);
+}
+
+#[test]
 fn one_half_of_a_quantifier_is_exact() {
     for name in ["forall", "exists"] {
         let text = format!(

@@ -8,7 +8,7 @@ mod placed;
 
 pub use placed::Placed;
 
-use crate::interpret::{Branch, Effect, Listener, Oracle, Part, Placement, Request, Step};
+use crate::interpret::{Branch, Effect, Listener, OUTSIDE, Oracle, Part, Placement, Request, Step};
 use crate::program::{
     Cause, EdgeId, FunctionId, Instruction, Program, Reading, Storage, VariableId,
 };
@@ -374,7 +374,9 @@ impl Taken {
     pub fn what(&self) -> String {
         match (&self.cause, &self.variable) {
             (Cause::Input(name) | Cause::Unknown(name) | Cause::Approximated(name), _) => {
-                format!("{name}()")
+                // Words are no function.
+                let call = if name.contains(' ') { "" } else { "()" };
+                format!("{name}{call}")
             }
             (Cause::Uninitialized, Some(name)) => format!("{name} (not initialized)"),
             (Cause::Uninitialized, None) => "memory (not initialized)".to_owned(),
@@ -386,6 +388,11 @@ impl Taken {
     /// before they use it.
     pub fn is_unset(&self) -> bool {
         self.cause == Cause::Uninitialized && self.part == Part::Whole && self.is_zero()
+    }
+
+    /// Whether it is a byte of memory from outside the program.
+    pub fn is_outside(&self) -> bool {
+        matches!(&self.cause, Cause::Unknown(name) if &**name == OUTSIDE)
     }
 
     /// Whether it comes from one of these functions.

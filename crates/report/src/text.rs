@@ -2,7 +2,7 @@
 
 use crate::document::overall;
 use answer::{VacuityStatus, Verdict};
-use program::counterexample::Counterexample;
+use program::counterexample::{Counterexample, Taken};
 use program::interpret::Part;
 use verify::outcome::{Answer, Dead, Finding, Goal, Outcome, Violation};
 use verify::{Language, Task};
@@ -83,11 +83,8 @@ pub fn run(language: &dyn Language, run: &Counterexample) -> Vec<String> {
         0 => {}
         more => lines.push(format!("... and {more} more objects")),
     }
-    let mut values = run.taken.iter().filter(|taken| taken.part == Part::Whole);
-    for taken in values.by_ref().take(MAX_LINES) {
-        let value = language.value(&taken.value, taken.reading);
-        lines.push(format!("{}: {} = {value}", taken.place, taken.what()));
-    }
+    let mut values = taken(language, run).into_iter();
+    lines.extend(values.by_ref().take(MAX_LINES));
     match values.count() {
         0 => {}
         more => lines.push(format!("... and {more} more values")),
@@ -97,6 +94,39 @@ pub fn run(language: &dyn Language, run: &Counterexample) -> Vec<String> {
     }
     if let Some(property) = run.property {
         lines.push(format!("{}: violation of {property}", run.place));
+    }
+    lines
+}
+
+/// A line for every unknown value that a variable takes or that comes from memory from outside.
+fn taken(language: &dyn Language, run: &Counterexample) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut taken = run.taken.iter().peekable();
+    while let Some(first) = taken.next() {
+        match first.part {
+            Part::Whole => {
+                let value = language.value(&first.value, first.reading);
+                lines.push(format!("{}: {} = {value}", first.place, first.what()));
+            }
+            Part::Memory { address, .. } if first.is_outside() => {
+                // What one instruction reads is one little-endian number.
+                let mut bytes = vec![first];
+                let next = |count: usize, next: &Taken| {
+                    let here = matches!(next.part, Part::Memory { address: at, offset }
+                        if offset > 0 && at == address + count as u64);
+                    here && next.instruction == first.instruction
+                };
+                while let Some(byte) = taken.next_if(|taken| next(bytes.len(), taken)) {
+                    bytes.push(byte);
+                }
+                let digits = bytes.iter().rev().filter_map(|byte| byte.value.as_bits());
+                let digits: String =
+                    digits.map(|bits| format!("{:02x}", bits.to_biguint())).collect();
+                let (place, what) = (&first.place, first.what());
+                lines.push(format!("{place}: {what} at {address:#x} = 0x{digits}"));
+            }
+            _ => {}
+        }
     }
     lines
 }

@@ -27,6 +27,7 @@
 //!
 //! Only what the entry function can reach is lowered.
 
+pub(crate) mod assembly;
 mod builtin;
 mod call;
 mod claim;

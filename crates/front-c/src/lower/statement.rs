@@ -3,9 +3,8 @@
 use super::Lowerer;
 use super::expression::Value;
 use super::object::Home;
-use super::place::Spot;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::typed::{Asm, ExprId, InitId, LabelId, ObjectId, StmtId, StmtKind};
+use crate::typed::{ExprId, InitId, LabelId, ObjectId, StmtId, StmtKind};
 use program::Property;
 use program::program::{Cause, Instruction, LocationId, Storage};
 use term::Term;
@@ -253,7 +252,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn goto(&mut self, label: LabelId) {
+    pub(super) fn goto(&mut self, label: LabelId) {
         let stays = &self.frame.scopes.labels[label as usize];
         let live = &self.frame.live;
         let depth = live.iter().rposition(|(o, _)| stays.contains(o)).map_or(0, |i| i + 1);
@@ -351,60 +350,5 @@ impl Lowerer<'_> {
         let declared = self.frame.live.split_off(depth);
         self.frame.temporary_objects.extend(declared.into_iter().map(|(_, register)| register));
         Ok(value)
-    }
-
-    /// Inline assembly: its outputs are unknown.
-    fn assembly(&mut self, asm: &Asm) -> Result<()> {
-        let span = self.span;
-        for (_, input) in &asm.inputs {
-            self.discard(*input)?;
-        }
-        let memory = asm.memory_inputs.iter();
-        let places: Vec<_> = asm.outputs.iter().chain(memory).map(|(_, p)| *p).collect();
-        for place in places {
-            let spot = self.spot(place, true)?;
-            self.span = span;
-            self.havoc_spot(&spot, self.c.places[place].ty.ty)?;
-        }
-        let empty = asm.template.trim().is_empty();
-        if !empty {
-            self.warn_that("inline assembly changes nothing but its outputs".into());
-        }
-        if !asm.labels.is_empty() {
-            // Any of the labels, or on.
-            let (from, next) = (self.graph.at, self.new_location());
-            for &label in &asm.labels {
-                self.graph.at = from;
-                self.goto(label);
-            }
-            self.graph.at = from;
-            self.jump(next);
-            self.continue_at(next);
-        }
-        Ok(())
-    }
-
-    fn havoc_spot(&mut self, spot: &Spot, ty: crate::types::TypeId) -> Result<()> {
-        match spot {
-            Spot::Registers(registers) => {
-                for &register in registers {
-                    self.havoc(register, Cause::Assembly);
-                }
-            }
-            Spot::Memory(access) if access.bits.is_some() || self.register_sort(ty).is_some() => {
-                if let Some(sort) = self.register_sort(ty) {
-                    let value = self.unknown(sort, Cause::Assembly);
-                    self.store_scalar(*access, ty, value);
-                }
-            }
-            Spot::Memory(access) => {
-                self.check_pointer(*access);
-                let length = self.size_term(ty)?;
-                let (address, cause) = (access.address, Cause::Assembly);
-                self.emit(Instruction::HavocBytes { address, length, cause });
-            }
-            Spot::Leaves(_) => {}
-        }
-        Ok(())
     }
 }

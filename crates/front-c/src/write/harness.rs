@@ -14,6 +14,7 @@
 //! ([`super::uninitialized`]). What can't be decided (addresses, inline assembly) is said in its head.
 
 use super::uninitialized::{self, copy};
+use crate::lower::assembly::INSTRUCTION;
 use program::Property;
 use program::counterexample::{Counterexample, Object, Taken, written};
 use program::interpret::Part;
@@ -217,7 +218,8 @@ fn head(
     }
     for taken in &run.taken {
         let address = taken.reading == Reading::Address && !taken.is_zero();
-        if taken.cause == Cause::Assembly || address {
+        let device = matches!(&taken.cause, Cause::Input(name) if name.starts_with(INSTRUCTION));
+        if taken.cause == Cause::Assembly || device || address {
             let line = format!("{}: {}", taken.place, taken.what());
             let _ = writeln!(text, " * Not driven (address or assembly): {}", comment(&line));
         } else if let Cause::Input(name) = &taken.cause

@@ -2,7 +2,8 @@
 //! or in the place of another.
 
 use super::{Allocated, Object};
-use crate::interpret::Placement;
+use crate::interpret::layout::Layout;
+use crate::interpret::{OUTSIDE, Placement};
 use crate::program::{Instruction, Program};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,7 +38,7 @@ pub(super) struct Notes<'n> {
 }
 
 impl Notes<'_> {
-    /// The static objects and the functions that are placed.
+    /// The static objects and the functions that are placed, and memory from outside.
     pub(super) fn statics(&self) -> Vec<Placed> {
         let placed = |term| self.placement.statics.get(&term).copied();
         let objects = self.program.objects.values().filter_map(|object| {
@@ -49,7 +50,12 @@ impl Notes<'_> {
             let address = placed(function.address?)?;
             Some(Placed { what: function.name.to_string(), address, beside: None })
         });
-        objects.chain(functions).collect()
+        let outside = self.placement.outside.then(|| Placed {
+            what: OUTSIDE.to_owned(),
+            address: Layout::new(self.program.pointer_width).outside().0,
+            beside: None,
+        });
+        objects.chain(functions).chain(outside).collect()
     }
 
     /// The object that was allocated at an address, and the one that was there before.

@@ -23,8 +23,10 @@
 //! heap = 2^(n-2)   stack = 2^(n-1)   end = 2^n - 2^(n-4)
 //! ```
 //!
-//! so with 32 bits the heap begins at 0x4000_0000 and the stack at 0x8000_0000; the topmost
-//! addresses are free, as programs use them to encode errors in pointers.
+//! so with 32 bits the heap begins at 0x4000_0000 and the stack at 0x8000_0000. The 2^(n-5) bytes
+//! from `end` on are the *outside* ([`Layout::outside`]): no object of the program lies there unless a
+//! [`Placement`] says so, and memory that the environment provides does. The topmost addresses are
+//! free, as programs use them to encode errors in pointers.
 //!
 //! [`Program::addresses`]: crate::Program::addresses
 //! [`Placement`]: super::Placement
@@ -68,6 +70,12 @@ impl Layout {
         Layout { heap: 1 << (n - 2), stack: 1 << (n - 1), end: (1 << n) - (1 << (n - 4)), last }
     }
 
+    /// Where memory lies that comes from outside the program: the first byte, and how many there are.
+    pub fn outside(&self) -> (u64, u64) {
+        // Half of what is between the end and 2^n.
+        (self.end, self.end / 30)
+    }
+
     /// A region's lower end, which is its first top, and its upper end.
     pub fn region(&self, storage: Storage) -> (u64, u64) {
         match storage {
@@ -97,6 +105,17 @@ mod tests {
         }
         assert_eq!(Layout::new(32).heap, 0x4000_0000);
         assert_eq!(Layout::new(32).end, 0xf000_0000);
+    }
+
+    #[test]
+    fn the_outside_is_above_all_objects_and_below_codes_of_errors() {
+        for width in [8, 16, 32, 64] {
+            let layout = Layout::new(width);
+            let (start, size) = layout.outside();
+            assert!(layout.end <= start && size > 0 && start + size < layout.last);
+        }
+        assert_eq!(Layout::new(32).outside(), (0xf000_0000, 0x0800_0000));
+        assert_eq!(Layout::new(64).outside(), (0x7800_0000_0000, 0x0400_0000_0000));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use super::layout::{GAP, Layout};
 use super::outcome::Fault;
-use super::placement::{Misplaced, Misplacement, misplacement};
+use super::placement::{Misplaced, Misplacement, OUTSIDE, misplacement};
 use crate::program::{Cause, Storage};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -342,6 +342,14 @@ impl Memory {
         let why = misplacement(address, size, align, self.layout.last)
             .or_else(|| Some(Misplacement::Overlaps(self.overlapped(address, size)?.0)));
         why.map_or(Ok(()), |why| Err(Misplaced { address, size, why }))
+    }
+
+    /// The memory that comes from outside.
+    pub(super) fn place_outside(&mut self) -> Result<(), Misplaced> {
+        let (start, size) = self.layout.outside();
+        self.admit(start, size, 1)?;
+        self.place(start, size, None, Cause::Unknown(OUTSIDE.into()));
+        Ok(())
     }
 
     /// A new object with unknown contents at an address.

@@ -40,7 +40,7 @@ pub use code::Malformed;
 pub use only_run::{OnlyRun, only_run};
 pub use oracle::{Branch, Fixed, Lockstep, Oracle, Part, Random, Recorded, Request};
 pub use outcome::{Ending, Fault, Limit, Outcome, Position};
-pub use placement::{Misplaced, Misplacement, Placement};
+pub use placement::{Misplaced, Misplacement, OUTSIDE, Placement};
 
 use crate::program::{EdgeId, FunctionId, Program, VariableId};
 use crate::property::Property;

@@ -7,6 +7,9 @@
 //! ever; an allocation that would overlap a living object there takes the next free place of the
 //! layout: the region's top moves behind that object and a gap.
 //!
+//! A placement may also say that there is memory [from outside](super::layout): one object of unknown
+//! contents that the environment provides, which pointers from there may point into.
+//!
 //! A placement is allowed if no object contains address zero or one beyond the last but one (the
 //! address after an object is one too), if the objects that it places are aligned, and if no two
 //! that live at a time overlap. Functions, and objects without bytes, count as one byte. A run
@@ -27,12 +30,26 @@ pub struct Placement {
     pub statics: BTreeMap<Term, u64>,
     /// Allocations, of stack and heap alike, in the order in which the run makes them.
     pub allocations: Vec<Option<u64>>,
+    /// Whether there is memory from outside the program ([`Layout::outside`]).
+    ///
+    /// [`Layout::outside`]: super::layout::Layout::outside
+    pub outside: bool,
 }
+
+/// Why the bytes of memory from outside are unknown.
+pub const OUTSIDE: &str = "memory from outside";
 
 impl Placement {
     /// Whether it places nothing.
     pub fn is_standard(&self) -> bool {
-        self.statics.is_empty() && self.allocations.iter().all(Option::is_none)
+        let empty = self.statics.is_empty() && self.allocations.iter().all(Option::is_none);
+        empty && !self.outside
+    }
+
+    /// The same one with memory from outside.
+    pub fn with_outside(mut self) -> Placement {
+        self.outside = true;
+        self
     }
 
     /// The same one with a static object or a function at an address.

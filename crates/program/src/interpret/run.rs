@@ -223,6 +223,9 @@ impl<'m, 'p> Machine<'m, 'p> {
                 self.memory.make_constant(address);
             }
         }
+        if self.interpreter.placement.as_ref().is_some_and(|placement| placement.outside) {
+            self.memory.place_outside()?;
+        }
         Ok(())
     }
 

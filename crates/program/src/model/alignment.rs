@@ -6,8 +6,8 @@
 //! aligned: a program that uses an address from there has no defined behaviour. So do pointers
 //! that come from outside.
 
-use super::objects::{Kind, Objects};
 use super::fields::{Classes, Part, bytes_of};
+use super::objects::{Kind, Objects};
 use crate::cfa::Command;
 use crate::procedures::{Action, Callee, Procedures};
 use crate::program::{Cause, Program};

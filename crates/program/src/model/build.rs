@@ -72,7 +72,8 @@ pub(super) fn build(
     });
     let inputs = builder.inputs;
     let assumptions = Vec::new();
-    Ok(Procedures { procedures, start, globals, inputs, contexts, assumptions, slice })
+    let outside = FxHashMap::default();
+    Ok(Procedures { procedures, start, globals, inputs, contexts, assumptions, outside, slice })
 }
 
 struct Builder<'a> {

@@ -361,6 +361,7 @@ impl<'a> Copier<'a> {
             inputs: self.inputs,
             contexts: self.contexts,
             assumptions: self.assumptions,
+            outside: self.source.outside.clone(),
             slice: None,
         }
     }

@@ -30,6 +30,7 @@ mod inline;
 mod memory;
 mod null;
 mod objects;
+pub mod outside;
 mod passed;
 mod points_to;
 mod shape;
@@ -46,10 +47,11 @@ pub use unplaced::unplaced;
 use crate::cfa::{Cfa, ContextId, EdgeId};
 use crate::minimize::{Pass, PassStatistics, Size};
 use crate::place::Place;
-use crate::procedures::Procedures;
+use crate::procedures::{Automaton, Procedures};
 use crate::program::{Assumption, EdgeId as ProgramEdgeId, FunctionId, Program, Reading};
 use crate::property::Property;
 use initialized::Unread;
+use outside::Outside;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use term::{Pool, Term};
@@ -126,6 +128,8 @@ pub struct Model {
     pub assumptions: Vec<Assumption>,
     /// The edges that load from memory.
     pub loads: FxHashMap<EdgeId, Loaded>,
+    /// What may be memory from outside of the program.
+    pub outside: Outside,
     /// Whether only the slice of the properties was built, see [`Options::cone`].
     pub cone: bool,
     /// What the passes did that are no passes of automata. Of [`Pass::Initialized`], terms are the
@@ -158,9 +162,10 @@ pub fn model(program: &Program, options: &Options) -> Result<Model, Error> {
     drop(built);
     let encoded = memory_as_variables(program, options, inlined, &mut passes)?;
     let assumptions = encoded.assumptions.clone();
-    let (cfa, loads) = encoded.automaton().expect("calls are inlined and memory is encoded");
+    let Automaton { cfa, loads, outside } =
+        encoded.automaton().expect("calls are inlined and memory is encoded");
     debug_check(&program.pool, &cfa);
-    Ok(Model { cfa, assumptions, loads, cone: is_sliced(options), passes })
+    Ok(Model { cfa, assumptions, loads, outside, cone: is_sliced(options), passes })
 }
 
 /// The procedures of a program, with calls kept and memory as variables: an edge is a command or a
@@ -179,7 +184,7 @@ pub fn procedures(program: &Program, options: &Options) -> Result<Procedures, Er
 /// the first.
 pub fn inlined(pool: &Pool, options: &Options, procedures: &Procedures) -> Result<Cfa, Error> {
     let inlined = inline::inline(pool, options, procedures)?;
-    let (cfa, _) = inlined.automaton().ok_or_else(|| Error::Malformed {
+    let Automaton { cfa, .. } = inlined.automaton().ok_or_else(|| Error::Malformed {
         place: procedures.procedures[procedures.start].place.clone(),
         what: "memory is not yet variables".to_owned(),
     })?;

@@ -49,6 +49,7 @@ pub(crate) use frames::Frames;
 
 use crate::cfa::{Cfa, Context, Input, Location, LocationId, Origin};
 use crate::model::Loaded;
+use crate::model::outside::{Access, Contents, Outside};
 use crate::place::Place;
 use crate::program::{Assumption, FunctionId};
 use crate::property::Property;
@@ -79,6 +80,8 @@ pub struct Procedures {
     pub contexts: Arena<Context>,
     /// What was assumed on the way.
     pub assumptions: Vec<Assumption>,
+    /// The variables of memory whose first contents come from outside of the program.
+    pub(crate) outside: FxHashMap<Term, Contents>,
     /// Of the slice of some properties, what it keeps.
     pub(crate) slice: Option<Slice>,
 }
@@ -125,6 +128,8 @@ pub struct Procedure {
     pub extent: Extent,
     /// The edges that loaded from memory before it became variables.
     pub loads: FxHashMap<EdgeId, Loaded>,
+    /// The edges that accessed memory some of which is outside of the program.
+    pub(crate) outside: FxHashMap<EdgeId, Vec<Access>>,
     /// Of a slice, the registers that some edge gives a value.
     pub(crate) assigned: FxHashSet<Term>,
 }
@@ -177,6 +182,7 @@ impl Procedure {
             exit,
             extent: Extent::Body,
             loads: FxHashMap::default(),
+            outside: FxHashMap::default(),
             assigned: FxHashSet::default(),
         }
     }
@@ -188,6 +194,13 @@ impl Procedure {
             _ => None,
         })
     }
+}
+
+/// An automaton, and what its edges were before memory became variables.
+pub(crate) struct Automaton {
+    pub cfa: Cfa,
+    pub loads: FxHashMap<crate::cfa::EdgeId, Loaded>,
+    pub outside: Outside,
 }
 
 impl Procedures {
@@ -203,11 +216,12 @@ impl Procedures {
         (sum(|procedure| procedure.locations.len()), sum(|p| p.edges.len()), variables)
     }
 
-    /// The start as an automaton, with its loads; none if an edge of it does more than an automaton
-    /// can.
-    pub(crate) fn automaton(mut self) -> Option<(Cfa, FxHashMap<crate::cfa::EdgeId, Loaded>)> {
+    /// The start as an automaton, with what its edges were; none if an edge of it does more than an
+    /// automaton can.
+    pub(crate) fn automaton(mut self) -> Option<Automaton> {
         let start = &mut self.procedures[self.start];
         let loads = std::mem::take(&mut start.loads);
+        let mut accesses = std::mem::take(&mut start.outside);
         let mut cfa = Cfa {
             locations: std::mem::take(&mut start.locations),
             edges: Arena::with_capacity(start.edges.len()),
@@ -220,12 +234,14 @@ impl Procedures {
         cfa.variables.reserve(start.variables.len());
         cfa.variables.extend(std::mem::take(&mut start.variables));
         let mut kept = FxHashMap::default();
+        let mut outside = Outside { contents: self.outside, ..Outside::default() };
         for (id, edge) in std::mem::take(&mut start.edges).into_iter() {
             let Edge { from, to, action, place, violates } = edge;
             let Action::Command(command) = action else { return None };
             let new = cfa.edges.alloc(crate::cfa::Edge { from, to, command, place, violates });
             kept.extend(loads.get(&id).map(|loaded| (new, *loaded)));
+            outside.accesses.extend(accesses.remove(&id).map(|accesses| (new, accesses)));
         }
-        Some((cfa, kept))
+        Some(Automaton { cfa, loads: kept, outside })
     }
 }

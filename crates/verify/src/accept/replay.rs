@@ -3,7 +3,7 @@
 //! The interpreter is the reference of what a run is; it knows nothing of models, minimization or
 //! engines. What it does on the way is noted, and is what people are shown.
 
-use super::{Judgement, approximation};
+use super::{Judgement, approximation, outside};
 use crate::code::encode::{self, Encoding, Scope};
 use crate::code::{Decider, violated};
 use crate::failure::Failure;
@@ -11,7 +11,9 @@ use crate::task::Registers;
 use answer::{EngineName, Interrupt, Reason};
 use passes::Back;
 use program::counterexample::{Counterexample, Script, Taken, Watched};
-use program::interpret::{Interpreter, Limits, Lockstep, Outcome, Position};
+use program::interpret::{
+    Fault, Interpreter, Limits, Lockstep, Malformed, Outcome, Placement, Position,
+};
 use program::minimize::{self, Pass};
 use program::program::Cause;
 use program::verdict::Run;
@@ -63,36 +65,83 @@ pub(super) fn judge(
     let last = run.steps.last().map(|step| &encoding.minimized.cfa.edges[step.edge]);
     let unwinding = last.is_some_and(|edge| edge.violates == Some(Property::Unwinding));
     let limits = limits(decider, encoding, unwinding);
-    let interpreter = Interpreter::new(decider.program)
-        .map_err(|error| defect(error.to_string()))?
-        .with_properties(decider.properties);
-    let back = encoding.model.back(decider.program, &limits);
-    let back = back.run(run.clone()).ok_or_else(|| defect("the run has no way back".to_owned()));
-    let recorded = back?;
-    let lockstep = Lockstep(Rc::new(RefCell::new(recorded)));
-    let mut watched = Watched::new(decider.program, lockstep.clone());
-    let interpreter = interpreter.with_limits(limits);
-    Ok(match interpreter.watch(&mut watched.clone(), &mut watched) {
-        Outcome::Violation { property, at, .. } => {
-            let run = violation(decider.program, property, &at, watched.notes());
-            let plain = without_garbage(decider, &run);
-            let explains = decider.setup.settings.explain;
-            let matter = explains.then(|| matter(decider.program, &encoding.model.cfa));
-            Judgement::Accepted(violated(plain.unwrap_or(run), matter))
-        }
+    let interpreter = interpreter(decider, &limits).map_err(|error| defect(error.to_string()))?;
+    let replay = Replay { decider, encoding, limits: &limits, interpreter: &interpreter };
+    let (outcome, noted, unwritten) =
+        replay.follow(run).ok_or_else(|| defect("the run has no way back".to_owned()))?;
+    Ok(match outcome {
+        Outcome::Violation { property, at, .. } => replay.accepted(property, &at, noted),
         _ if unwinding => Judgement::Deeper,
         Outcome::Undefined { at, fault } => {
+            if let Fault::Access { .. } = fault
+                && let Some(accepted) = replay.with_outside(run)
+            {
+                return Ok(accepted);
+            }
             let (place, fault) = (at.place(decider.program), fault.to_string());
             Judgement::Refused(Reason::Undefined { place, fault })
         }
         Outcome::Stopped { by, .. } => {
             Judgement::Refused(Reason::ReplayStopped { by: format!("{by:?}") })
         }
-        _ if lockstep.0.borrow().memory_asked() => Judgement::Refused(Reason::Unwritten),
+        _ if unwritten => Judgement::Refused(Reason::Unwritten),
         outcome => {
             return Err(defect(format!("the run does not replay into the violation: {outcome:?}")));
         }
     })
+}
+
+/// How a run of a model is followed.
+struct Replay<'a, 'd, 's, 'p> {
+    decider: &'a Decider<'d, 's>,
+    encoding: &'a Encoding,
+    limits: &'a Limits,
+    interpreter: &'a Interpreter<'p>,
+}
+
+impl Replay<'_, '_, '_, '_> {
+    /// What the interpreter says of a run, what it noted, and whether it asked for memory that nothing
+    /// is known of; none if the run has no way back.
+    fn follow(&self, run: &Run) -> Option<(Outcome, Counterexample, bool)> {
+        let back = self.encoding.model.back(self.decider.program, self.limits);
+        let lockstep = Lockstep(Rc::new(RefCell::new(back.run(run.clone())?)));
+        let mut watched = Watched::new(self.decider.program, lockstep.clone());
+        let outcome = self.interpreter.watch(&mut watched.clone(), &mut watched);
+        let unwritten = lockstep.0.borrow().memory_asked();
+        Some((outcome, watched.notes(), unwritten))
+    }
+
+    fn accepted(&self, property: Property, at: &Position, noted: Counterexample) -> Judgement {
+        let decider = self.decider;
+        let run = violation(decider.program, property, at, noted);
+        let plain = without_garbage(decider, &run);
+        let explains = decider.setup.settings.explain;
+        let matter = explains.then(|| matter(decider.program, &self.encoding.model.cfa));
+        Judgement::Accepted(violated(plain.unwrap_or(run), matter))
+    }
+
+    /// The same path with memory from outside where pointers from there point to.
+    fn with_outside(&self, run: &Run) -> Option<Judgement> {
+        let run = outside::same_path(self.decider, self.encoding, run)?;
+        let interpreter = interpreter(self.decider, self.limits).ok()?;
+        let interpreter = interpreter.with_placement(Placement::default().with_outside());
+        let replay = Replay { interpreter: &interpreter, ..*self };
+        match replay.follow(&run)? {
+            (Outcome::Violation { property, at, .. }, noted, _) => {
+                Some(replay.accepted(property, &at, noted))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The interpreter of the program itself.
+fn interpreter<'p>(
+    decider: &Decider<'p, '_>,
+    limits: &Limits,
+) -> Result<Interpreter<'p>, Malformed> {
+    let interpreter = Interpreter::new(decider.program)?;
+    Ok(interpreter.with_properties(decider.properties).with_limits(limits.clone()))
 }
 
 /// How long a run is followed.

@@ -20,8 +20,8 @@ use crate::failure::Failure;
 use crate::listener::{Listener, Note};
 use crate::question::Choice;
 use crate::record::Record;
-use crate::schedule::{Courtesy, Player as _};
 use crate::schedule::baton::{Runner, Work};
+use crate::schedule::{Courtesy, Player as _};
 use answer::{Allowance, Ended, EngineName, Exhausted, Interrupt, Reason, Vacuity};
 use program::counterexample::Watched;
 use program::interpret::{

@@ -58,15 +58,10 @@ fn search(
     let mut found = Some(found);
     let mut figures = SearchFigures::new(call.reached.clone());
     let (options, solvers) = (&settings.ic3cfa, settings.solvers);
-    let verdict = ic3cfa::check_with(
-        pool,
-        automaton,
-        options,
-        solvers,
-        allowance,
-        &mut figures,
-        &mut || found.take(),
-    );
+    let verdict =
+        ic3cfa::check_with(pool, automaton, options, solvers, allowance, &mut figures, &mut || {
+            found.take()
+        });
     figures.finish();
     match verdict {
         Verdict::Safe(Proof::Inductive(invariant)) => proved(call, smaller, &invariant),

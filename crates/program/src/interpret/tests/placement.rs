@@ -440,3 +440,58 @@ fn placements_are_said_in_words() {
     let below = none.with_allocation(0x1ffc);
     assert_eq!(lines(below), ["heap object 1 at 0x1ffc (right before y)"]);
 }
+
+#[test]
+fn memory_from_outside_is_there_if_a_placement_says_so() {
+    let mut b = Build::new();
+    let start = b.start();
+    let (v, tv) = b.variable("v", W32, Some(start));
+    let (w, tw) = b.variable("w", W32, Some(start));
+    let (at, size) = layout::Layout::new(32).outside();
+    let program = vec![
+        Instruction::Load { into: v, address: b.bv(at) },
+        Instruction::Store { address: b.bv(at + size - 4), value: tv },
+        Instruction::Load { into: w, address: b.bv(at + size - 4) },
+        Instruction::Check(Property::Assert, b.program.pool.eq(tv, tw)),
+    ];
+    b.line(start, program);
+    let access = |outcome: Outcome| match outcome {
+        Outcome::Violation { fault: Some(Fault::Access { address, .. }), .. } => Some(address),
+        Outcome::Finished { .. } => None,
+        other => panic!("{other:?}"),
+    };
+    let outside = || Placement::default().with_outside();
+    assert_eq!(access(run_placed(&b, Placement::default(), &mut Random::new(1)).0), Some(at));
+    assert_eq!(access(run_placed(&b, outside(), &mut Random::new(1)).0), None);
+    let run = noted(&b, outside(), Random::new(1));
+    assert_eq!(run.placement, Some(outside()));
+    assert!(run.taken.iter().all(|taken| taken.what() == OUTSIDE) && run.taken.len() == 4);
+    let placed: Vec<_> = run.placed.iter().map(ToString::to_string).collect();
+    assert_eq!(placed, ["memory from outside at 0xf0000000"]);
+    let again = noted(&b, run.placement.clone().expect("it has one"), Script::of(&run));
+    assert_eq!(again.taken.len(), 4);
+}
+
+#[test]
+fn memory_from_outside_is_not_the_programs_to_free() {
+    let mut b = Build::new();
+    let start = b.start();
+    let (at, size) = layout::Layout::new(32).outside();
+    b.line(start, vec![free(b.bv(at))]);
+    let outside = Placement::default().with_outside();
+    let outcome = run_placed(&b, outside.clone(), &mut Fixed::default()).0;
+    let freed = matches!(outcome, Outcome::Violation { fault: Some(Fault::Free { .. }), .. });
+    assert!(freed, "{outcome:?}");
+    // No object may lie there, and it ends where it ends.
+    let mut b = Build::new();
+    let start = b.start();
+    let (p, _) = b.variable("p", W32, Some(start));
+    let (v, _) = b.variable("v", W32, Some(start));
+    let beyond = Instruction::Load { into: v, address: b.bv(at + size - 2) };
+    b.line(start, vec![allocate(p, b.bv(4), Storage::Heap), beyond]);
+    let over = outside.clone().with_allocation(at + 8);
+    assert_eq!(refused(&b, over), Some(Misplacement::Overlaps(at)));
+    let outcome = run_placed(&b, outside, &mut Fixed::default()).0;
+    let fault = matches!(outcome, Outcome::Violation { fault: Some(Fault::Access { .. }), .. });
+    assert!(fault, "{outcome:?}");
+}

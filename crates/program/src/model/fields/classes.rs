@@ -153,7 +153,8 @@ pub(super) fn number(
     memory: &[ClassId],
     external: ClassId,
 ) -> Classes {
-    let mut numbering = Numbering { number: FxHashMap::default(), classes: Vec::new(), regions: Vec::new() };
+    let mut numbering =
+        Numbering { number: FxHashMap::default(), classes: Vec::new(), regions: Vec::new() };
     let mut of_object = Vec::with_capacity(memory.len());
     for (object, &class) in memory.iter().enumerate() {
         let place = solver.find(class);

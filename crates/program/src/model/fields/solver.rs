@@ -293,7 +293,8 @@ impl<'a> Solver<'a> {
         }
         let before = state.cells.range(..start).next_back().filter(|(_, cell)| cell.end > start);
         let inside = state.cells.range(start..end);
-        let met: Vec<(i64, Cell)> = before.into_iter().chain(inside).map(|(s, c)| (*s, *c)).collect();
+        let met: Vec<(i64, Cell)> =
+            before.into_iter().chain(inside).map(|(s, c)| (*s, *c)).collect();
         // A part of a cell of bytes is no news.
         if let [(other, cell)] = met[..]
             && ((other, cell.end) == (start, end)

@@ -1,8 +1,8 @@
 //! Loads and stores.
 
 use super::super::Error;
-use super::super::objects::Kind;
 use super::super::fields::bytes_of;
+use super::super::objects::Kind;
 use super::region::candidates;
 use super::{Array, Code, Encoder, Store};
 use crate::cfa::Command;
@@ -141,6 +141,7 @@ impl Encoder<'_> {
             let text = "memory behind pointers that come from outside the program is not that of \
                         its own objects, and aligned";
             self.assume(text, &code.place.clone());
+            self.note_outside(address, length);
         }
         let unbounded = |&object: &usize| {
             let object = &self.objects.all[object];
@@ -186,7 +187,7 @@ impl Encoder<'_> {
     }
 
     /// offset ≤ size ∧ length ≤ size − offset, and the object lives
-    fn inside(&self, object: usize, offset: Term, length: Term) -> Term {
+    pub(super) fn inside(&self, object: usize, offset: Term, length: Term) -> Term {
         let pool = self.pool;
         let Some(size) = self.objects.all[object].size else { return pool.tru() };
         let within = match pool.as_bits(length).and_then(|bits| bits.to_u64()) {

@@ -5,8 +5,8 @@
 //! once if not. In the first case memory that belongs to no object is zero, so that something can hold of
 //! all elements of an array, as of all objects in a list.
 
-use super::super::objects::Kind;
 use super::super::fields::bytes_of;
+use super::super::objects::Kind;
 use super::{Array, Code, Encoder, Store};
 use crate::interpret::layout::Layout;
 use crate::place::Place;
@@ -64,14 +64,15 @@ impl Encoder<'_> {
     /// what they are.
     fn leave_open(&mut self, code: &mut Code, region: usize) {
         let known: Vec<usize> = self.known(region).into_iter().map(|(object, _)| object).collect();
-        let members = self.classes.class_of(region).members.len();
+        let class = self.classes.class_of(region);
+        let (members, external) = (class.members.len(), class.external);
         let open: Vec<Term> = match &self.stores[region] {
             Store::Cells(map) => map
                 .iter()
                 .filter(|(cell, _)| !known.contains(&cell.0))
                 .map(|(_, (variable, _))| *variable)
                 .collect(),
-            Store::Array(array) if known.len() == members || array.clean => Vec::new(),
+            Store::Array(array) if known.len() == members && !external || array.clean => Vec::new(),
             Store::Array(array) => vec![array.variable],
         };
         for variable in open {
@@ -150,9 +151,10 @@ impl Encoder<'_> {
         // Of an exact region offsets are of elements, of another one they are of bytes.
         let exact = region.element() == Some(unit);
         let bytes = region.element().filter(|_| !exact).unwrap_or(1);
-        region.offsets(shift, size).flat_map(move |offset| offset..offset + bytes).filter(
-            move |offset| exact || (offset % unit == 0 && offset + unit <= size),
-        )
+        region
+            .offsets(shift, size)
+            .flat_map(move |offset| offset..offset + bytes)
+            .filter(move |offset| exact || (offset % unit == 0 && offset + unit <= size))
     }
 
     /// The offsets of the elements in a known object that do not begin as zero.

@@ -16,12 +16,14 @@ mod access;
 mod address;
 mod initial;
 mod lifetime;
+mod outside;
 mod range;
 mod region;
 
 use super::alignment::Alignment;
-use super::objects::{Kind, Objects};
 use super::fields::Classes;
+use super::objects::{Kind, Objects};
+use super::outside::Access;
 use super::{Error, Loaded, Options};
 use crate::cfa::{Command, Input, LocationId, Origin};
 use crate::place::Place;
@@ -47,6 +49,7 @@ pub(super) fn encode(
     let regions = region::choose(program, &source, objects, classes, &mut alignment);
     let mut encoder = Encoder::new(program, options, source, objects, classes, alignment);
     encoder.make_variables(regions);
+    encoder.note_contents();
     let mut placed = false;
     for edge in encoder.out.edges() {
         if let Action::Allocate(a) = &edge.action {
@@ -126,6 +129,8 @@ struct Encoder<'a> {
     numbers: Substitution,
     /// Of the procedure whose edges are being made.
     scratch: FxHashMap<(Sort, usize), Term>,
+    /// What the action that is being encoded accesses that may be outside.
+    outside: Vec<Access>,
 }
 
 impl<'a> Encoder<'a> {
@@ -156,6 +161,7 @@ impl<'a> Encoder<'a> {
             made: FxHashMap::default(),
             numbers: Substitution::new(numbers),
             scratch: FxHashMap::default(),
+            outside: Vec::new(),
         }
     }
 
@@ -186,7 +192,10 @@ impl<'a> Encoder<'a> {
                     self.push(Edge { from, to, action: call, place, violates })
                 }
             };
-            self.body().loads.extend(loaded.map(|loaded| (made, loaded)));
+            let outside = std::mem::take(&mut self.outside);
+            let body = self.body();
+            body.loads.extend(loaded.map(|loaded| (made, loaded)));
+            body.outside.extend((!outside.is_empty()).then_some((made, outside)));
             if self.edges > options.edges {
                 let place = self.body().edges.values().next_back().map(|e| e.place.clone());
                 return Err(Error::Size { place: place.unwrap_or_default(), limit: options.edges });
@@ -253,9 +262,7 @@ impl<'a> Encoder<'a> {
                 Representation::Words { size, element, dropped } => {
                     Store::Array(self.array(region, (size, element), dropped))
                 }
-                Representation::Bytes => {
-                    Store::Array(self.array(region, (1, Sort::BitVec(8)), 0))
-                }
+                Representation::Bytes => Store::Array(self.array(region, (1, Sort::BitVec(8)), 0)),
             };
             self.stores.push(store);
         }

@@ -1,8 +1,8 @@
 //! Copies, fills and forgetting of ranges of bytes.
 
 use super::super::Error;
-use super::region::{Cell, CellShape};
 use super::super::fields::Part;
+use super::region::{Cell, CellShape};
 use super::{Array, Code, Encoder, Store};
 use crate::cfa::{Command, Input};
 use crate::procedures::Instance;

@@ -12,8 +12,8 @@
 //! of it.
 
 use super::super::alignment::{Alignment, MOST};
-use super::super::objects::{Kind, Objects};
 use super::super::fields::{Classes, Part, bytes_of};
+use super::super::objects::{Kind, Objects};
 use crate::procedures::{Action, Procedures};
 use crate::program::Program;
 use std::collections::BTreeMap;

@@ -29,7 +29,7 @@ const MAX_FIELDS: usize = 6;
 const MAX_POINTERS: usize = 12;
 const MAX_FLAGS: usize = 2;
 /// The most formulas of a list, at all locations together and at one of them.
-const MAX_FORMULAS: (usize, usize) = (16_000, 900);
+const MAX_FORMULAS: (usize, usize) = (16_000, 1_500);
 
 /// Lists of formulas that may hold at any location, the likeliest first; none if there are no pointers
 /// to fields. The second list is of what holds but for one node that the program is about to change, the
@@ -214,7 +214,7 @@ impl<'a> Heap<'a> {
             let index = pool.bv_add(self.anywhere, field.distance);
             Pointer { term: pool.select(field.array, index), holder: Some(self.anywhere) }
         });
-        direct.chain(links).collect()
+        links.chain(direct).collect()
     }
 
     /// The node that a pointer points to, as an index.

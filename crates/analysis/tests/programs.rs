@@ -375,7 +375,7 @@ fn nodes_of_lists_without_a_bound_are_known() {
         ("new->value = flag ? 2 : 3;", "check(p->value == 2 || p->value == 3);"),
         ("if (flag) new->value = 2; else new->value = 3;", "if (flag) check(p->value == 2);"),
         (
-            "int x = __VERIFIER_nondet_int(); if (x < 5 || x > 9) continue; new->value = x;",
+            "int x = __VERIFIER_nondet_int(); if (x < 5 || x > 9) x = 7; new->value = x;",
             "check(p->value >= 5 && p->value < 10);",
         ),
     ];

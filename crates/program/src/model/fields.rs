@@ -45,6 +45,9 @@ use solver::{ClassId, Place, Solver};
 use term::{Sort, Term};
 use value::Bits;
 
+/// More bytes than an object has.
+const ANY_LENGTH: u64 = 1 << 40;
+
 /// How many bytes a value of a sort takes.
 pub(super) fn bytes_of(sort: Sort) -> Option<u64> {
     let bits = match sort {
@@ -173,7 +176,11 @@ impl<'a> Analysis<'a> {
             }
             Action::Copy { to, from, length } => {
                 let (to, from) = (self.place(*to), self.place(*from));
-                let length = self.length(*length);
+                // A copy of nothing says that addresses flow, whatever happens to bytes.
+                let length = self.length(*length).map(|length| match length {
+                    0 => ANY_LENGTH,
+                    length => length,
+                });
                 self.ranges.copied.push(Copied { to, from, length });
             }
             Action::HavocBytes { address, length, cause, .. } => {

@@ -226,3 +226,13 @@ fn elements_of_objects_are_found() {
     let parts: Vec<(u64, Option<u64>)> = parts.iter().map(|p| (p.distance, p.length)).collect();
     assert_eq!(parts, [(0, Some(2)), (4, Some(4)), (8, Some(2))]);
 }
+
+#[test]
+fn long_windows_end_with_the_last_cell() {
+    let pool = Pool::new();
+    let mut case = Case::new(&pool);
+    let (p, q) = (case.object("p"), case.object("q"));
+    case.access(case.at(p, 8), 8);
+    case.copy(q, p, Some(ANY_LENGTH));
+    assert_eq!(case.cells(q), [(8, 16, true)]);
+}

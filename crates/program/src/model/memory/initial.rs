@@ -5,8 +5,8 @@
 //! once if not. In the first case memory that belongs to no object is zero, so that something can hold of
 //! all elements of an array, as of all objects in a list.
 
-use super::super::objects::Kind;
 use super::super::fields::bytes_of;
+use super::super::objects::Kind;
 use super::{Array, Code, Encoder, Store};
 use crate::interpret::layout::Layout;
 use crate::place::Place;
@@ -151,9 +151,10 @@ impl Encoder<'_> {
         // Of an exact region offsets are of elements, of another one they are of bytes.
         let exact = region.element() == Some(unit);
         let bytes = region.element().filter(|_| !exact).unwrap_or(1);
-        region.offsets(shift, size).flat_map(move |offset| offset..offset + bytes).filter(
-            move |offset| exact || (offset % unit == 0 && offset + unit <= size),
-        )
+        region
+            .offsets(shift, size)
+            .flat_map(move |offset| offset..offset + bytes)
+            .filter(move |offset| exact || (offset % unit == 0 && offset + unit <= size))
     }
 
     /// The offsets of the elements in a known object that do not begin as zero.

@@ -154,6 +154,7 @@ impl Chooser<'_, '_> {
             });
         }
         self.copy_words(&mut chosen);
+        self.index_alike(&mut chosen);
         chosen
     }
 
@@ -342,6 +343,22 @@ impl Chooser<'_, '_> {
             };
             base >= zeros && object.size.is_none_or(|bytes| bytes % size == 0)
         })
+    }
+
+    /// The fields of a node have indices of one width, so that what holds of them can be said together.
+    fn index_alike(&self, chosen: &mut [Representation]) {
+        for class in &self.classes.classes {
+            let dropped = class.regions.iter().filter_map(|region| match chosen[*region] {
+                Representation::Words { dropped, .. } => Some(dropped),
+                _ => None,
+            });
+            let least = dropped.min().unwrap_or(0);
+            for &region in &class.regions {
+                if let Representation::Words { dropped, .. } = &mut chosen[region] {
+                    *dropped = least;
+                }
+            }
+        }
     }
 
     /// A copy between words of different sizes needs bytes on both sides.

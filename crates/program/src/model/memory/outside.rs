@@ -6,6 +6,10 @@ use super::{Encoder, Store};
 use crate::interpret::layout::Layout;
 use term::Term;
 
+/// The most objects of a class that an access is told to be in one by one. Of more it is only said where
+/// objects lie: the run that is found may go beyond one, and is then none.
+const MEMBERS: usize = 16;
+
 impl Encoder<'_> {
     /// Takes note of an access to a class with external memory.
     pub(super) fn note_outside(&mut self, address: Term, length: Term) {
@@ -15,8 +19,14 @@ impl Encoder<'_> {
             Store::Cells(_) => 0,
         });
         let aligned = dropped.max().unwrap_or(0);
-        let own = class.members.iter().map(|&(object, _)| self.is_in(object, address, length));
-        let own = self.pool.or(own.collect::<Vec<_>>());
+        let own = match class.members.len() <= MEMBERS {
+            true => {
+                let own =
+                    class.members.iter().map(|&(object, _)| self.is_in(object, address, length));
+                self.pool.or(own.collect::<Vec<_>>())
+            }
+            false => self.is_below_outside(address),
+        };
         let [address, length, own] =
             [address, length, own].map(|term| self.numbers.apply(self.pool, term));
         self.outside.push(Access { address, length, aligned, own });
@@ -36,6 +46,12 @@ impl Encoder<'_> {
             return pool.and([pool.bv_ule(heap, address), pool.bv_ult(address, end)]);
         };
         self.inside(object, super::address::offset(pool, address, base), length)
+    }
+
+    /// Whether an address is where the program's own objects are, or between them.
+    fn is_below_outside(&self, address: Term) -> Term {
+        let end = self.pool.bv(Layout::new(self.width).end, self.width);
+        self.pool.bv_ult(address, end)
     }
 
     /// Takes note of the memory whose first contents come from outside.

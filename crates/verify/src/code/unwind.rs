@@ -12,7 +12,7 @@
 //! program; otherwise this is executed.
 
 use super::vacuity::no_check;
-use super::{Claim, Decider, Setup, Stage};
+use super::{Claim, Decider, Setup, Stage, encode};
 use crate::accept::approximation::approximate;
 use crate::accept::replay::violation;
 use crate::board::Reached;
@@ -27,7 +27,7 @@ use program::counterexample::Watched;
 use program::interpret::{
     Ending, Interpreter, Limits, Listener as Spectator, Oracle, Outcome, Request, Step,
 };
-use program::{Place, Program, Property};
+use program::{Instruction, Place, Program, Property, model};
 use sat::proof::Proof;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -264,7 +264,12 @@ impl Decider<'_, '_> {
 
     /// Begins anew, with the slice, if that is allowed and there is one.
     fn begin_unwinding(&mut self, slice: bool) {
-        let slice = self.executed_slice.as_deref().filter(|_| slice);
+        // A slice need not end the lives of its objects, so it says nothing of places that are used again.
+        let blind = |slice: &&Program| {
+            let options = encode::options(self.setup.settings, self.properties);
+            ends(slice) == ends(self.program) || model::layout_dependence(slice, &options).is_none()
+        };
+        let slice = self.executed_slice.as_deref().filter(|_| slice).filter(blind);
         let program = slice.unwrap_or(self.program);
         self.unwinding = Unwinding::wanted(&self.setup, program, self.properties, self.record);
         if self.executed_placed.is_some() {
@@ -402,6 +407,12 @@ impl Decider<'_, '_> {
             }
         }
     }
+}
+
+/// How many instructions end the lives of objects.
+fn ends(program: &Program) -> usize {
+    let ends = |instruction: &Instruction| matches!(instruction, Instruction::Free { .. });
+    program.edges().filter(|(_, edge)| ends(&edge.instruction)).count()
 }
 
 /// Notes whether a run takes a value that need not exist.

@@ -77,6 +77,18 @@ struct Bound {
     signed: bool,
 }
 
+/// The variable that an array is a new version of.
+pub(crate) fn root(pool: &Pool, mut array: Term) -> Option<Term> {
+    loop {
+        array = match (pool.op(array), pool.args(array)) {
+            (Op::Var(_), _) => return Some(array),
+            (Op::Store, &[rest, ..]) => rest,
+            (Op::Ite, &[_, then, _]) => then,
+            _ => return None,
+        };
+    }
+}
+
 struct Elements<'a> {
     pool: &'a Pool,
     /// What the ways into the error location assume.
@@ -127,7 +139,7 @@ impl<'a> Elements<'a> {
             let (index, stored) = match (pool.op(term), pool.args(term)) {
                 (Op::Select, &[_, index]) => (index, None),
                 (Op::Store, &[array, index, value]) => {
-                    (index, self.array(array).map(|array| (array, value)))
+                    (index, root(self.pool, array).map(|array| (array, value)))
                 }
                 _ => continue,
             };
@@ -137,18 +149,6 @@ impl<'a> Elements<'a> {
         }
         accesses.truncate(MAX_SOURCES);
         accesses
-    }
-
-    /// The variable that an array is a new version of.
-    fn array(&self, mut array: Term) -> Option<Term> {
-        loop {
-            array = match (self.pool.op(array), self.pool.args(array)) {
-                (Op::Var(_), _) => return Some(array),
-                (Op::Store, &[rest, ..]) => rest,
-                (Op::Ite, &[_, then, _]) => then,
-                _ => return None,
-            };
-        }
     }
 
     /// The variable that an index is, but for a constant that is added and bits that are cut off.

@@ -14,6 +14,7 @@
 //!
 //! [`crate::houdini`] decides which of these hold.
 
+use crate::elements::root;
 use crate::fixpoint;
 use program::cfa::{Cfa, Command};
 use program::program::Reading;
@@ -394,18 +395,6 @@ fn base(pool: &Pool, mut index: Term) -> Option<Term> {
             (Op::BvExtract { .. }, &[whole]) => whole,
             (Op::BvAdd, &[a, b]) if pool.as_bits(b).is_some() => a,
             (Op::BvAdd, &[a, b]) if pool.as_bits(a).is_some() => b,
-            _ => return None,
-        };
-    }
-}
-
-/// The variable that an array is a new version of.
-fn root(pool: &Pool, mut array: Term) -> Option<Term> {
-    loop {
-        array = match (pool.op(array), pool.args(array)) {
-            (Op::Var(_), _) => return Some(array),
-            (Op::Store, &[rest, ..]) => rest,
-            (Op::Ite, &[_, then, _]) => then,
             _ => return None,
         };
     }

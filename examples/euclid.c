@@ -1,6 +1,6 @@
 /* Euclid's algorithm on signed bytes, in the shape that Lange's thesis on IC3CFA uses as its running example
  * (Listing 1): the divisor is no greater than a positive argument.
- * Safe: cairn check examples/euclid.c --data-model LP64 --engine ic3cfa --ic3cfa-config D */
+ * Safe: cairn check examples/euclid.c --engine ic3cfa --ic3cfa-config D */
 #include <assert.h>
 
 extern signed char __VERIFIER_nondet_schar(void);

@@ -2,7 +2,7 @@
  * whole revolutions and steps within one, and must raise `dangerrange` whenever it lies between the beginning
  * and the end of a forbidden range. The condition below is formula (5.1) of Lange's thesis on IC3CFA, section
  * 5.2.3, which compares the steps with the beginning in every revolution instead of in the first alone.
- * Unsafe: cairn check examples/position_encoder.c --data-model LP64 */
+ * Unsafe: cairn check examples/position_encoder.c */
 #include <assert.h>
 
 extern short __VERIFIER_nondet_short(void);

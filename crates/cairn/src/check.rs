@@ -1,25 +1,27 @@
 //! `cairn check`: what was typed becomes a question, and what is known of it is printed.
 
 use crate::exit::Exit;
-use crate::limits::{LastResort, Watch, print};
+use crate::limits::{LastResort, Watch};
 use crate::options::{Check, Format, Tables, inputs};
+use crate::output::{complain, leave, print};
+use crate::store::{can_store, store};
 use crate::voice::Voice;
 use answer::{Exhausted, Verdict};
 use report::Subject;
 use report::document::{blank, complete, late};
 use report::files::{Files, files};
 use report::result::{Document, Outputs};
-use report::text;
+use report::{table, text};
 use std::path::PathBuf;
 use std::time::Instant;
-use verify::{Board, Failure, Language, Limits, Outcome, Question, Reading, Task, decide_with};
+use verify::{Board, Failure, Language, Outcome, Question, Reading, Task, decide_with};
 
 /// Decides what was asked and prints the verdict as the last line.
 pub fn run(arguments: &Check, tables: Tables) -> Exit {
     match Run::prepare(arguments, tables) {
         Ok(run) => run.decide(),
         Err((message, exit)) => {
-            eprintln!("{message}");
+            complain(&message);
             exit
         }
     }
@@ -29,9 +31,10 @@ pub fn run(arguments: &Check, tables: Tables) -> Exit {
 struct Run<'a> {
     arguments: &'a Check,
     tables: Tables,
+    files: Vec<PathBuf>,
     language: &'static dyn Language,
     reading: Reading,
-    limits: Limits,
+    watch: Watch,
     board: Board,
     blank: Document,
 }
@@ -39,41 +42,51 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn prepare(arguments: &'a Check, tables: Tables) -> Result<Run<'a>, (String, Exit)> {
         let rejected = |message| (message, Exit::Input);
+        let limits = arguments.limits();
+        let watch = Watch::start(&limits);
+        let mut outputs = [&arguments.witness, &arguments.harness].into_iter().flatten();
+        outputs.try_for_each(|path| can_store(path)).map_err(rejected)?;
+        let sources = arguments.c.build.sources(&arguments.files).map_err(rejected)?;
+        sources.notes.iter().for_each(|note| complain(note));
         let language =
-            tables.language(arguments.lang.as_deref(), &arguments.files).map_err(rejected)?;
+            tables.language(arguments.lang.as_deref(), &sources.files).map_err(rejected)?;
         let programs = language.has_programs();
         let engine = tables.engines.iter().map(|engine| engine.row());
         let engine = engine.into_iter().find(|row| row.name == arguments.engine);
         if engine.is_some_and(|row| if programs { !row.programs } else { !row.circuits }) {
             return Err((unfit(tables, programs), Exit::Usage));
         }
-        if !programs && arguments.files.len() > 1 {
-            let count = arguments.files.len();
+        if !programs && sources.files.len() > 1 {
+            let count = sources.files.len();
             let message = format!("cairn check takes one circuit at a time; {count} were given");
             return Err((message, Exit::Usage));
         }
-        let reading = arguments.c.reading().map_err(rejected)?;
-        let limits = arguments.limits();
-        let files = arguments.files.iter().map(|file| file.display().to_string()).collect();
-        let blank = blank(language, files, &reading, &limits);
+        let reading = arguments.c.reading(language, &sources);
+        let reading = reading.map_err(|rejection| rejected(rejection.to_string()))?;
+        let files = sources.files;
+        let names = files.iter().map(|file| file.display().to_string()).collect();
+        let blank = blank(language, names, &reading, &limits);
         let board = Board::default();
-        Ok(Run { arguments, tables, language, reading, limits, board, blank })
+        Ok(Run { arguments, tables, files, language, reading, watch, board, blank })
     }
 
     fn decide(self) -> Exit {
-        let watch = Watch::start(&self.limits);
-        let last_resort = LastResort::beyond(&watch, self.late(), Exit::Unknown);
-        let task = match self.language.read(&inputs(&self.arguments.files), &self.reading) {
+        let last_resort = LastResort::beyond(&self.watch, self.late(), Exit::Unknown);
+        let task = match self.language.read(&inputs(&self.files), &self.reading) {
             Ok(task) => task,
+            Err(_) if self.watch.is_interrupted() => {
+                last_resort.answer(|| print(&self.late()(Exhausted::Interrupted)));
+                return Exit::Unknown;
+            }
             Err(rejection) => return failed(&rejection.into(), self.arguments.seed),
         };
         if task.design().is_some_and(|design| design.system.bads.is_empty()) {
             let file = &task.files[0].name;
-            eprintln!("{file}: the circuit has no bad property and no output to check");
+            complain(&format!("{file}: the circuit has no bad property and no output to check"));
             return Exit::Input;
         }
         let settings = self.arguments.settings(self.tables);
-        let question = Question { task: &task, settings, limits: watch.limits() };
+        let question = Question { task: &task, settings, limits: self.watch.limits() };
         let Check { stats, quiet, seed, .. } = *self.arguments;
         let mut voice = Voice::new(&task, &self.board, self.arguments.talks(), stats, quiet);
         let outcome = match decide_with(&question, &self.board, &mut voice) {
@@ -82,7 +95,7 @@ impl<'a> Run<'a> {
         };
         let exit = self.report(&task, &outcome, &last_resort);
         // Engines that are still at work end with the process.
-        std::process::exit(i32::from(exit.code()));
+        leave(exit)
     }
 
     /// What is printed if the question is not answered in time.
@@ -103,33 +116,44 @@ impl<'a> Run<'a> {
         let made = match files(&subject, witness, harness) {
             Ok(made) => made,
             Err(error) => {
-                eprintln!("internal error: {error}");
+                complain(&format!("internal error: {error}"));
                 return Exit::Internal;
             }
         };
-        if let Err(exit) = write(&made) {
-            return exit;
-        }
-        if arguments.talks() {
-            made.notes.iter().for_each(|note| print(note));
-            text::summary(outcome).iter().for_each(|line| print(line));
-        }
         if arguments.stats {
             figures(outcome);
         }
-        let text = match arguments.format {
+        let stored = last_resort.answer(|| {
+            let stored = store(&made.files);
+            self.say(&subject, &made, stored.is_ok());
+            stored
+        });
+        match (stored, outcome.verdict()) {
+            (Err(message), _) => {
+                complain(&message);
+                Exit::Input
+            }
+            (Ok(()), Verdict::Safe) => Exit::Success,
+            (Ok(()), Verdict::Unsafe) => Exit::Unsafe,
+            (Ok(()), Verdict::Unknown) => Exit::Unknown,
+        }
+    }
+
+    /// Prints the verdict, which stands also if the files could not be written.
+    fn say(&self, subject: &Subject<'_>, made: &Files, stored: bool) {
+        let outcome = subject.outcome;
+        if self.arguments.talks() {
+            made.notes.iter().for_each(|note| print(note));
+            table::lines(outcome).iter().for_each(|line| print(line));
+            text::summary(outcome).iter().for_each(|line| print(line));
+        }
+        print(&match self.arguments.format {
             Format::Text => text::verdict(outcome),
             Format::Json => {
-                let outputs = self.outputs(&made);
-                complete(self.blank.clone(), &subject, outputs).json()
+                let outputs = if stored { self.outputs(made) } else { Outputs::default() };
+                complete(self.blank.clone(), subject, outputs).json()
             }
-        };
-        last_resort.answer(|| print(&text));
-        match outcome.verdict() {
-            Verdict::Safe => Exit::Success,
-            Verdict::Unsafe => Exit::Unsafe,
-            Verdict::Unknown => Exit::Unknown,
-        }
+        });
     }
 
     /// The files that the user asked for and that were written.
@@ -160,34 +184,24 @@ fn unfit(tables: Tables, programs: bool) -> String {
 fn figures(outcome: &Outcome) {
     for answer in &outcome.answers {
         if let Some(seconds) = answer.check {
-            eprintln!("certification: {seconds:.3} s, after {:.3} s", answer.solving);
+            complain(&format!("certification: {seconds:.3} s, after {:.3} s", answer.solving));
         }
     }
-}
-
-fn write(made: &Files) -> Result<(), Exit> {
-    for (path, bytes) in &made.files {
-        if let Err(error) = std::fs::write(path, bytes) {
-            eprintln!("{}: {error}", path.display());
-            return Err(Exit::Input);
-        }
-    }
-    Ok(())
 }
 
 /// Says why there is no outcome.
 pub fn failed(failure: &Failure, seed: u64) -> Exit {
     match failure {
         Failure::Rejected(rejection) => {
-            rejection.messages.iter().for_each(|message| eprintln!("{message}"));
+            rejection.messages.iter().for_each(|message| complain(message));
             Exit::Input
         }
         Failure::Defect { .. } => {
-            eprintln!("internal error: {failure}");
-            eprintln!(
+            complain(&format!("internal error: {failure}"));
+            complain(&format!(
                 "the verdict was not accepted and is withheld; please report the input and the \
                  command line (seed {seed})"
-            );
+            ));
             Exit::Internal
         }
     }

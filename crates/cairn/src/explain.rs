@@ -2,11 +2,12 @@
 
 use crate::exit::Exit;
 use crate::options::Explain;
+use crate::output::{complain, print_all};
 use report::explain::explain;
 use report::result::{Document, Place};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::sync::Arc;
 
 /// Explains what `cairn check --format json` printed.
@@ -21,21 +22,20 @@ pub fn run(arguments: &Explain) -> Exit {
     let text = match read {
         Ok(text) => text,
         Err(error) => {
-            eprintln!("{name}: {error}");
+            complain(&format!("{name}: {error}"));
             return Exit::Input;
         }
     };
     let document = match Document::read(&text) {
         Ok(document) => document,
         Err(error) => {
-            eprintln!("{name}: this is no result of cairn check --format json: {error}");
+            complain(&format!("{name}: this is no result of cairn check --format json: {error}"));
             return Exit::Input;
         }
     };
     let sources = RefCell::new(HashMap::new());
     let line = |place: &Place| line_of(&mut sources.borrow_mut(), place);
-    // Nothing is left to do if nobody listens.
-    let _ = std::io::stdout().write_all(explain(&document, &line).as_bytes());
+    print_all(explain(&document, &line));
     Exit::Success
 }
 

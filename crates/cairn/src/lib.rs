@@ -3,18 +3,28 @@
 //! One verb, one module. What was typed becomes a question ([`options`]); `verify` decides it, and
 //! `report` says what is printed. Exit codes are in [`exit`]. The tables of languages and engines are
 //! handed in, so that help and checks of the command line follow from them.
+//!
+//! Everything is printed by [`output`]: the macros of the standard library panic where nobody listens.
+
+#![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 
 pub mod allocator;
+mod build;
+mod caller;
 mod check;
+mod compile_commands;
 mod exit;
 mod explain;
 mod limits;
 mod manual;
 pub mod options;
+mod output;
 mod show;
 mod solve;
+mod store;
 mod validate;
 mod voice;
+mod world;
 
 use exit::Exit;
 use options::{Tables, Verb};
@@ -23,14 +33,19 @@ use std::process::ExitCode;
 /// Does what the arguments of the process say.
 pub fn run(tables: Tables) -> ExitCode {
     allocator::reserve_little();
+    limits::survive_file_limit();
     let command_line = match options::parse(tables) {
         Ok(command_line) => command_line,
         Err(error) => {
             // Help and version were asked for; everything else is a mistake in the usage.
             let asked = !error.use_stderr();
+            if asked {
+                output::print_with(|_| error.print());
+                return output::settled(Exit::Success).into();
+            }
             // Nothing is left to do if even this can't be printed.
             let _ = error.print();
-            return if asked { ExitCode::SUCCESS } else { Exit::Usage.into() };
+            return Exit::Usage.into();
         }
     };
     let exit = match command_line.verb {
@@ -42,5 +57,5 @@ pub fn run(tables: Tables) -> ExitCode {
         Verb::Man => manual::page(tables),
         Verb::Completions(arguments) => manual::completions(arguments.shell, tables),
     };
-    exit.into()
+    output::settled(exit).into()
 }

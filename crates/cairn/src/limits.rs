@@ -7,9 +7,9 @@
 
 use crate::allocator::set_last_words;
 use crate::exit::Exit;
+use crate::output::{leave, print};
 use answer::{Exhausted, Interrupt};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use std::io::Write;
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,16 +17,6 @@ use verify::{Limits, Memory};
 
 /// How often signals and late answers are looked at.
 const WATCH: Duration = Duration::from_millis(10);
-
-/// Prints a line on standard output. Where nobody listens any more there is nothing left to say.
-pub fn print(line: &str) {
-    let _ = writeln!(std::io::stdout(), "{line}");
-}
-
-/// Prints a text as it is.
-pub fn print_all(text: &str) {
-    let _ = std::io::stdout().write_all(text.as_bytes());
-}
 
 /// The limits of the process, from when it started.
 pub struct Watch {
@@ -50,6 +40,12 @@ impl Watch {
         let start = Instant::now();
         let limits = Limits { since: Some(start), interrupt, ..limits.clone() };
         Watch { limits, start, signal }
+    }
+
+    /// Whether a signal has told the run to end. What fails afterwards may have failed because of it:
+    /// the preprocessor gets the signals of a terminal too.
+    pub fn is_interrupted(&self) -> bool {
+        self.signal.load(Ordering::Relaxed)
     }
 
     /// What a question may use.
@@ -89,7 +85,7 @@ impl LastResort {
                 let owed = theirs.lock().unwrap_or_else(PoisonError::into_inner);
                 if *owed {
                     print(&answer(what));
-                    std::process::exit(i32::from(exit.code()));
+                    leave(exit);
                 }
                 drop(owed);
                 std::thread::sleep(WATCH);
@@ -103,11 +99,12 @@ impl LastResort {
         *self.lock() = true;
     }
 
-    /// Runs `print`, which gives the answer.
-    pub fn answer(&self, print: impl FnOnce()) {
+    /// Runs `give`, which gives the answer; until it has done so, nothing ends the process.
+    pub fn answer<T>(&self, give: impl FnOnce() -> T) -> T {
         let mut owed = self.lock();
-        print();
+        let given = give();
         *owed = false;
+        given
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {
@@ -162,6 +159,13 @@ impl End {
             std::thread::sleep(WATCH);
         }
     }
+}
+
+/// Lets a write beyond the system's limit on files (`ulimit -f`) fail, as one to a full disk does,
+/// instead of ending the process.
+pub fn survive_file_limit() {
+    // Where signals can't be caught, it ends the process as it always does.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 /// A flag that goes up when the user or the system asks the process to end. The second time ends it.

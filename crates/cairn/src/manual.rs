@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::options::{Tables, command};
-use std::io::{Write, stdout};
+use crate::output::print_all;
 
 /// Prints the manual page of Cairn, followed by those of its verbs.
 pub fn page(tables: Tables) -> Exit {
@@ -13,21 +13,15 @@ pub fn page(tables: Tables) -> Exit {
         let page = clap_mangen::Man::new(verb.clone()).title(format!("cairn-{}", verb.get_name()));
         rendered = rendered.and_then(|()| page.render(&mut text));
     }
-    let printed = rendered.and_then(|()| stdout().write_all(&text));
-    match printed {
-        Ok(()) => Exit::Success,
-        Err(error) => {
-            eprintln!("the manual page can't be printed: {error}");
-            Exit::Input
-        }
-    }
+    rendered.expect("memory can be written");
+    print_all(&text);
+    Exit::Success
 }
 
 /// Prints the completions for a shell.
 pub fn completions(shell: clap_complete::Shell, tables: Tables) -> Exit {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command(tables), "cairn", &mut text);
-    // Nothing is left to do if nobody listens.
-    let _ = stdout().write_all(&text);
+    print_all(&text);
     Exit::Success
 }

@@ -1,12 +1,20 @@
 //! The one table of verbs and options, from which help is generated.
 
+use crate::build::{BuildOptions, Sources, spelled};
+use crate::caller::CallerOptions;
+use crate::world::{Undefined, World};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use program::Property;
 use program::minimize::Pass;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use verify::language::{Picture as GraphPicture, by_ending};
-use verify::{Choice, DataModel, Engine, Input, Language, Limits, Reading, Settings, property};
+use verify::{
+    Choice, DataModel, Engine, Goals, Input, Language, Limits, Reading, Rejection, Settings,
+    property,
+};
 
 /// What there is to choose from: the tables of languages and engines.
 #[derive(Clone, Copy)]
@@ -45,33 +53,46 @@ pub fn command(tables: Tables) -> Command {
 
 /// What was typed.
 pub fn parse(tables: Tables) -> Result<CommandLine, clap::Error> {
-    let matches = command(tables).try_get_matches()?;
+    let matches = command(tables).try_get_matches_from(spelled(std::env::args_os()))?;
     CommandLine::from_arg_matches(&matches)
 }
 
 impl Tables {
-    /// The language of files: as it is named, or as the first name tells.
+    /// The language of files: as it is named, or as all their names tell.
     pub fn language(
         self,
         named: Option<&str>,
         files: &[PathBuf],
     ) -> Result<&'static dyn Language, String> {
-        let by_name = |name| self.languages.iter().copied().find(|l| l.option() == name);
-        let first = files.first().map_or(Path::new(""), PathBuf::as_path);
-        let found = match named {
-            Some(name) => by_name(name),
-            None => by_ending(self.languages, first),
-        };
-        found.ok_or_else(|| {
-            let endings = self.languages.iter().flat_map(|language| language.endings());
-            let endings: Vec<String> = endings.map(|ending| format!(".{ending}")).collect();
-            format!(
-                "{}: the language can't be told from the name; name it with --lang, or use one of \
-                 the endings {}",
-                first.display(),
-                endings.join(", ")
-            )
-        })
+        if let Some(name) = named {
+            let named = self.languages.iter().copied().find(|language| language.option() == name);
+            return named.ok_or_else(|| format!("there is no language {name}"));
+        }
+        let mut found: Option<(&Path, &'static dyn Language)> = None;
+        for file in files {
+            let language = by_ending(self.languages, file).ok_or_else(|| self.untold(file))?;
+            match found {
+                Some((first, other)) if other.name() != language.name() => {
+                    let (first, file) = (first.display(), file.display());
+                    let (other, language) = (other.name(), language.name());
+                    return Err(format!("{file}: this is {language}, and {first} is {other}"));
+                }
+                _ => found = Some((file, language)),
+            }
+        }
+        found.map(|(_, language)| language).ok_or_else(|| self.untold(Path::new("")))
+    }
+
+    /// Says that the name of a file does not tell its language.
+    fn untold(self, file: &Path) -> String {
+        let endings = self.languages.iter().flat_map(|language| language.endings());
+        let endings: Vec<String> = endings.map(|ending| format!(".{ending}")).collect();
+        format!(
+            "{}: the language can't be told from the name; name it with --lang, or use one of the \
+             endings {}",
+            file.display(),
+            endings.join(", ")
+        )
     }
 }
 
@@ -93,7 +114,7 @@ pub struct CommandLine {
 #[derive(Subcommand)]
 pub enum Verb {
     /// Verify a program or a circuit: C, IVL, AIGER or BTOR2, by extension or --lang
-    Check(Check),
+    Check(Box<Check>),
     /// Say why: the invariant and the assumptions, the run, or what stood in the way of an answer
     Explain(Explain),
     /// Check somebody's certificate or trace of a circuit, or witness of a program
@@ -120,7 +141,7 @@ pub struct Completions {
 #[derive(Args, Clone)]
 pub struct Check {
     /// What to verify
-    #[arg(required = true)]
+    #[arg(required_unless_present = "compile_commands")]
     pub files: Vec<PathBuf>,
 
     /// The input language, where the extension does not tell
@@ -172,6 +193,14 @@ pub struct Check {
     /// Where to write a C file that drives the compiled program into the violation found
     #[arg(long, value_name = "FILE.c")]
     pub harness: Option<PathBuf>,
+
+    /// An answer for each check of a program whose place, kind or function contains this text
+    #[arg(long, value_name = "PATTERN")]
+    pub only: Option<String>,
+
+    /// An answer for each check, until the first violation
+    #[arg(long)]
+    pub stop_at_first: bool,
 
     /// Decides where runs may differ by luck
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -262,6 +291,7 @@ impl Check {
         Settings {
             table: tables.engines,
             choice,
+            goals: self.goals(),
             jobs: self.jobs,
             seed: self.seed,
             ic3: self.ic3_options(),
@@ -272,6 +302,14 @@ impl Check {
             explain: self.format == Format::Json,
             ..self.c.settings()
         }
+    }
+
+    /// What gets an answer: all properties together, or each check, where something is said of checks.
+    fn goals(&self) -> Goals {
+        if !self.c.checks_undefined() && self.only.is_none() && !self.stop_at_first {
+            return Goals::Together;
+        }
+        Goals::Each { only: self.only.clone(), stop: self.stop_at_first }
     }
 
     /// What the answer may cost.
@@ -297,21 +335,34 @@ pub struct Explain {
 #[derive(Args, Clone)]
 pub struct CProgram {
     /// What a program must not violate: a name (reach, assert, overflow, div0, shift, bounds,
-    /// pointer, uninit, float), several with commas, or an SV-COMP property file
+    /// pointer, free, uninit, float), several with commas, or an SV-COMP property file; without it,
+    /// reach and assert
     #[arg(long, value_name = "NAME|FILE.prp")]
     pub property: Vec<String>,
 
-    /// The sizes of C's types
-    #[arg(long, ignore_case = true, default_value = "ILP32", value_parser = data_model)]
-    pub data_model: DataModel,
+    /// The sizes of C's types, if they are not those of the machine's compiler
+    #[arg(long, ignore_case = true, value_parser = data_model)]
+    pub data_model: Option<DataModel>,
+
+    /// How C files are compiled
+    #[command(flatten)]
+    pub build: BuildOptions,
 
     /// The function that a program starts with
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
 
+    /// What is assumed of whoever calls it
+    #[command(flatten)]
+    pub caller: CallerOptions,
+
     /// A label of a C program that must not be reached
     #[arg(long, value_name = "NAME")]
     pub error_label: Vec<String>,
+
+    /// What undefined behaviour is taken for
+    #[command(flatten)]
+    pub world: World,
 
     /// Model only what the property depends on, also of small programs
     #[arg(long)]
@@ -324,14 +375,35 @@ pub struct CProgram {
 }
 
 impl CProgram {
-    /// How files are read; the error is a message.
-    pub fn reading(&self) -> Result<Reading, String> {
+    /// How files in a language are read.
+    pub fn reading(
+        &self,
+        language: &dyn Language,
+        sources: &Sources,
+    ) -> Result<Reading, Rejection> {
+        let usual = || language.data_model(&sources.files, &sources.build);
         Ok(Reading {
-            properties: property::parse(&self.property)?,
+            properties: self.properties().map_err(Rejection::new)?,
             entry: self.entry.clone(),
             error_labels: self.error_label.clone(),
-            data_model: self.data_model,
+            data_model: self.data_model.map_or_else(usual, Ok)?,
+            build: sources.build.clone(),
+            caller: self.caller.caller(),
         })
+    }
+
+    /// What must hold: what is named, and that runs are defined if that is to be checked.
+    fn properties(&self) -> Result<BTreeSet<Property>, String> {
+        let mut properties = property::parse(&self.property)?;
+        if self.checks_undefined() {
+            properties.extend(Property::DEFINED);
+        }
+        Ok(properties)
+    }
+
+    /// Whether undefined behaviour is a violation.
+    pub fn checks_undefined(&self) -> bool {
+        self.world.undefined == Undefined::Check
     }
 
     /// How programs are modelled.
@@ -358,7 +430,7 @@ fn pass(name: &str) -> Result<Pass, String> {
 #[derive(Args)]
 pub struct Show {
     /// The program
-    #[arg(required = true)]
+    #[arg(required_unless_present = "compile_commands")]
     pub files: Vec<PathBuf>,
 
     /// The input language, where the extension does not tell
@@ -415,7 +487,7 @@ impl From<Picture> for GraphPicture {
 #[derive(Args)]
 pub struct Validate {
     /// The circuit, or the program
-    #[arg(required = true)]
+    #[arg(required_unless_present = "compile_commands")]
     pub files: Vec<PathBuf>,
 
     /// The certificate circuit or the trace; of a program, the SV-COMP witness, in YAML
@@ -430,6 +502,10 @@ pub struct Validate {
     /// The sizes of C's types, if they are not those that the witness says
     #[arg(long, ignore_case = true, value_parser = data_model)]
     pub data_model: Option<DataModel>,
+
+    /// How C files are compiled
+    #[command(flatten)]
+    pub build: BuildOptions,
 
     /// The function that a program starts with
     #[arg(long, value_name = "NAME", default_value = "main")]

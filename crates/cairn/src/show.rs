@@ -2,8 +2,8 @@
 
 use crate::check::failed;
 use crate::exit::Exit;
-use crate::limits::print_all;
 use crate::options::{Picture, Show, Stage, Tables, inputs};
+use crate::output::{complain, print_all};
 use program::minimize::minimize;
 use program::print::{cfa_dot, cfa_text, procedures_text, program_dot};
 use verify::encode::{self, FIRST_DEPTH, Scope, model_of};
@@ -21,10 +21,12 @@ pub fn run(arguments: &Show, tables: Tables) -> Exit {
 }
 
 fn text(arguments: &Show, tables: Tables) -> Result<String, Failure> {
-    let language = tables.language(arguments.lang.as_deref(), &arguments.files);
+    let sources = arguments.c.build.sources(&arguments.files).map_err(Rejection::new)?;
+    sources.notes.iter().for_each(|note| complain(note));
+    let language = tables.language(arguments.lang.as_deref(), &sources.files);
     let language = language.map_err(Rejection::new)?;
-    let reading = arguments.c.reading().map_err(Rejection::new)?;
-    let (inputs, picture) = (inputs(&arguments.files), arguments.format);
+    let reading = arguments.c.reading(language, &sources)?;
+    let (inputs, picture) = (inputs(&sources.files), arguments.format);
     if arguments.stage == Stage::Ast {
         let tree = language.tree(&inputs, &reading, picture.into());
         let none = || Rejection::new(format!("{} has no syntax tree to show", language.name()));

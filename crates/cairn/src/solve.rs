@@ -3,11 +3,12 @@
 use crate::exit::Exit;
 use crate::limits::{LastResort, Watch};
 use crate::options::{Solve, SolverName};
+use crate::output::{complain, print};
 use sat::cadical::{Cadical, Preset};
 use sat::cone::ConeSolver;
 use smt::script::{Session, Step};
 use smt::{Allowance, Answer, Auto, BitBlast, Error, Process, Solver, Z3, native};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::time::{Duration, Instant};
 use term::Pool;
 use term::smtlib::{self, Command};
@@ -18,12 +19,12 @@ pub fn run(arguments: &Solve) -> Exit {
     let time = arguments.time_limit.map(Duration::from_secs_f64);
     let watch = Watch::start(&Limits { time, ..Limits::default() });
     let budget = Budget::start(&watch.limits());
-    let last_resort = LastResort::beyond(&watch, |_| "unknown".to_owned(), Exit::Success);
+    let last_resort = LastResort::beyond(&watch, |_| "unknown".to_owned(), Exit::Unknown);
     let name = arguments.file.display().to_string();
     let text = match read(arguments) {
         Ok(text) => text,
         Err(error) => {
-            eprintln!("{name}: {error}");
+            complain(&format!("{name}: {error}"));
             return Exit::Input;
         }
     };
@@ -31,8 +32,8 @@ pub fn run(arguments: &Solve) -> Exit {
     let script = match smtlib::parse(&pool, &text) {
         Ok(script) => script,
         Err(error) => {
-            eprintln!("{name}:{}: error: {}", error.place, error.message);
-            eprintln!("  help: {}", error.help);
+            complain(&format!("{name}:{}: error: {}", error.place, error.message));
+            complain(&format!("  help: {}", error.help));
             return Exit::Input;
         }
     };
@@ -40,12 +41,7 @@ pub fn run(arguments: &Solve) -> Exit {
     let deadline = budget.allowance.deadline;
     let solver = arguments.solver;
     let mut session = Session::new(&pool, Box::new(move || make(solver, deadline)));
-    let mut out = |line: &str| {
-        last_resort.answer(|| {
-            // A closed pipe ends the conversation; there is nobody left to tell.
-            let _ = writeln!(io::stdout(), "{line}");
-        });
-    };
+    let mut out = |line: &str| last_resort.answer(|| print(line));
     for located in &script.commands {
         if is_check(&located.command) {
             last_resort.ask();
@@ -54,7 +50,7 @@ pub fn run(arguments: &Solve) -> Exit {
             Ok(Step::Continue) => {}
             Ok(Step::Exit) => break,
             Err(error) => {
-                eprintln!("{name}:{}: error: {error}", located.place);
+                complain(&format!("{name}:{}: error: {error}", located.place));
                 return match error {
                     Error::Unsupported { .. } => Exit::Input,
                     Error::WrongModel { .. } | Error::External { .. } => Exit::Internal,
@@ -64,7 +60,7 @@ pub fn run(arguments: &Solve) -> Exit {
     }
     if arguments.stats {
         let statistics = session.solver().statistics();
-        eprintln!(
+        complain(&format!(
             "solver {}, {} queries, {} conflicts, {} lemmas, {} terms, {:.3} s",
             session.solver().name(),
             statistics.queries,
@@ -72,7 +68,7 @@ pub fn run(arguments: &Solve) -> Exit {
             statistics.lemmas,
             pool.len(),
             budget.elapsed()
-        );
+        ));
     }
     Exit::Success
 }

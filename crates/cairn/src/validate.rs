@@ -1,29 +1,37 @@
 //! `cairn validate`: checks somebody's certificate or trace of a circuit, or witness of a program.
 
+use crate::build::Sources;
 use crate::check::failed;
 use crate::exit::Exit;
-use crate::limits::{LastResort, Watch, print};
+use crate::limits::{LastResort, Watch};
 use crate::options::{Tables, Validate, inputs};
+use crate::output::{complain, leave, print};
 use ::validate::circuit::{self, Shown};
 use ::validate::program::{Request, validate};
 use ::validate::{Validated, Validity};
+use answer::Exhausted;
 use report::text;
 use std::time::Duration;
 use verify::{Budget, Failure, Language, Limits, Listener, Note, Reading, Rejection, property};
 
 /// Checks the witness and prints what it shows.
 pub fn run(arguments: &Validate, tables: Tables) -> Exit {
-    let language = match tables.language(arguments.lang.as_deref(), &arguments.files) {
-        Ok(language) => language,
+    let time = arguments.time_limit.map(Duration::from_secs_f64);
+    let watch = Watch::start(&Limits { time, ..Limits::default() });
+    let sources = arguments.build.sources(&arguments.files);
+    let told = sources.and_then(|sources| {
+        Ok((tables.language(arguments.lang.as_deref(), &sources.files)?, sources))
+    });
+    let (language, sources) = match told {
+        Ok(told) => told,
         Err(message) => {
-            eprintln!("{message}");
+            complain(&message);
             return Exit::Input;
         }
     };
-    let time = arguments.time_limit.map(Duration::from_secs_f64);
-    let watch = Watch::start(&Limits { time, ..Limits::default() });
+    sources.notes.iter().for_each(|note| complain(note));
     match language.has_programs() {
-        true => of_program(arguments, language, &watch),
+        true => of_program(arguments, &sources, language, &watch),
         false => of_circuit(arguments, language, &watch),
     }
 }
@@ -34,18 +42,27 @@ struct Figures(bool);
 impl Listener for Figures {
     fn note(&mut self, note: &Note<'_>) {
         if self.0 {
-            eprintln!("{note}");
+            complain(&note.to_string());
         }
     }
 }
 
-fn of_program(arguments: &Validate, language: &dyn Language, watch: &Watch) -> Exit {
+fn of_program(
+    arguments: &Validate,
+    sources: &Sources,
+    language: &dyn Language,
+    watch: &Watch,
+) -> Exit {
     let late = |what| format!("witness: unknown ({what})");
     let last_resort = LastResort::beyond(watch, late, Exit::Unknown);
-    let validated = request(arguments, watch)
+    let validated = request(arguments, sources, watch)
         .and_then(|request| validate(&request, &mut Figures(arguments.stats)));
     let Validated { validity, run, workers } = match validated {
         Ok(validated) => validated,
+        Err(Failure::Rejected(_)) if watch.is_interrupted() => {
+            last_resort.answer(|| print(&late(Exhausted::Interrupted)));
+            return Exit::Unknown;
+        }
         Err(failure) => return failed(&failure, 0),
     };
     if let Some(run) = run.filter(|_| !arguments.quiet) {
@@ -59,10 +76,10 @@ fn of_program(arguments: &Validate, language: &dyn Language, watch: &Watch) -> E
     };
     // Engines that are still at work end with the process.
     std::mem::forget(workers);
-    std::process::exit(i32::from(exit.code()));
+    leave(exit)
 }
 
-fn request(arguments: &Validate, watch: &Watch) -> Result<Request, Failure> {
+fn request(arguments: &Validate, sources: &Sources, watch: &Watch) -> Result<Request, Failure> {
     let name = arguments.witness.display().to_string();
     let text = std::fs::read_to_string(&arguments.witness)
         .map_err(|error| Rejection::new(format!("{name}: {error}")))?;
@@ -71,10 +88,11 @@ fn request(arguments: &Validate, watch: &Watch) -> Result<Request, Failure> {
         named => Some(property::parse(named).map_err(Rejection::new)?),
     };
     Ok(Request {
-        inputs: inputs(&arguments.files),
+        inputs: inputs(&sources.files),
         witness: (name, text),
         properties,
-        data_model: arguments.data_model,
+        data_model: arguments.data_model.or(arguments.build.data_model()),
+        build: sources.build.clone(),
         entry: arguments.entry.clone(),
         error_labels: arguments.error_label.clone(),
         limits: watch.limits(),

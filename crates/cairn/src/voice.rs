@@ -1,7 +1,7 @@
 //! What a person hears while a question is decided: assumptions and answers on standard output,
 //! figures and one line of progress on standard error.
 
-use crate::limits::print;
+use crate::output::{complain, print};
 use program::program::Assumption;
 use report::text;
 use std::io::{IsTerminal, Write};
@@ -56,7 +56,7 @@ impl Listener for Voice<'_> {
     fn note(&mut self, note: &Note<'_>) {
         if self.stats {
             self.resumed();
-            eprintln!("{note}");
+            complain(&note.to_string());
         }
     }
 

@@ -1,9 +1,9 @@
 //! Whole-tool cases: pages of tests/cases, each with files, commands, and what these print.
 //!
-//! A code block whose first line is ```` ```LANGUAGE NAME ```` is a file. In a block ```` ```console ````,
-//! a line `$ cairn …` is run in a directory with the files of its page, and the lines below it are what
-//! it prints on standard output and then on standard error; `…` stands for any text within a line, a
-//! line `…` for any lines. A line `[N]` is the exit code, where it is not 0.
+//! A code block whose first line is ```` ```LANGUAGE NAME ```` is a file, perhaps in a directory. In a
+//! block ```` ```console ````, a line `$ cairn …` is run in a directory with the files of its page, and
+//! the lines below it are what it prints on standard output and then on standard error; `…` stands for
+//! any text within a line, a line `…` for any lines. A line `[N]` is the exit code, where it is not 0.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -89,14 +89,19 @@ fn matches(expected: &[String], lines: &[&str]) -> bool {
     }
 }
 
-fn run(page: &Path) -> usize {
+/// Runs the commands of a page; how many there are, and what does not fit.
+fn run(page: &Path) -> (usize, Vec<String>) {
     let name = page.file_stem().expect("a page has a name").to_string_lossy().into_owned();
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cases").join(&name);
     std::fs::create_dir_all(&directory).expect("the directory can be made");
     let Page { files, steps } = read(&std::fs::read_to_string(page).expect("it is text"));
     for (name, text) in &files {
-        std::fs::write(directory.join(name), text).expect("the directory is writable");
+        let path = directory.join(name);
+        let folder = path.parent().expect("a file is in a directory");
+        std::fs::create_dir_all(folder).expect("the directory can be made");
+        std::fs::write(path, text).expect("the directory is writable");
     }
+    let mut failures = Vec::new();
     for step in &steps {
         let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
             .current_dir(&directory)
@@ -110,22 +115,27 @@ fn run(page: &Path) -> usize {
         );
         let lines: Vec<&str> = text.lines().collect();
         let place = format!("{name}.md:{}", step.line);
-        assert!(matches(&step.expected, &lines), "{place}: {:?}\n{text}", step.arguments);
-        assert_eq!(output.status.code(), Some(step.code), "{place}: {text}");
+        let code = output.status.code();
+        if !matches(&step.expected, &lines) || code != Some(step.code) {
+            failures.push(format!("{place}: {:?}, exit code {code:?}\n{text}", step.arguments));
+        }
     }
-    steps.len()
+    (steps.len(), failures)
 }
 
 #[test]
 fn pages_say_what_happens() {
     let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases");
-    let mut count = 0;
+    let (mut count, mut failures) = (0, Vec::new());
     for entry in std::fs::read_dir(pages).expect("the pages") {
         let path = entry.expect("a page").path();
         if path.extension().is_some_and(|extension| extension == "md") {
-            count += run(&path);
+            let (steps, failed) = run(&path);
+            count += steps;
+            failures.extend(failed);
         }
     }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(count > 20, "only {count} commands were found");
 }
 

@@ -9,7 +9,7 @@ fn check(name: &str, text: &str, arguments: &[&str]) -> (PathBuf, Output) {
     let path = directory.join(format!("{name}.i"));
     std::fs::write(&path, text).expect("the directory is writable");
     let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(["check", "--property", "dead-code", "--time-limit", "60"])
+        .args(["check", "--property", "dead-code", "--time-limit", "60", "--data-model", "ILP32"])
         .args(arguments)
         .arg(&path)
         .output()

@@ -29,6 +29,7 @@ fn check(name: &str, program: &str, arguments: &[&str]) -> Output {
     std::fs::write(&path, program).expect("the directory is writable");
     Command::new(env!("CARGO_BIN_EXE_cairn"))
         .args(["check", "--property", "reach", "--stats", "--time-limit", "60"])
+        .args(["--data-model", "ILP32"])
         .args(arguments)
         .arg(&path)
         .output()

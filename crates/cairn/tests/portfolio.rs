@@ -14,7 +14,12 @@ fn check(name: &str, text: &str, arguments: &[&str]) -> Output {
     let path = directory.join(format!("{name}.i"));
     std::fs::write(&path, format!("{HEAD}{text}\n")).expect("the directory is writable");
     let mut cairn = Command::new(env!("CARGO_BIN_EXE_cairn"));
-    cairn.arg("check").args(arguments).arg(&path).output().expect("cairn runs")
+    cairn
+        .args(["check", "--data-model", "ILP32"])
+        .args(arguments)
+        .arg(&path)
+        .output()
+        .expect("cairn runs")
 }
 
 fn verdict(name: &str, text: &str, arguments: &[&str]) -> i32 {

@@ -16,7 +16,7 @@ fn check(name: &str, text: &str, arguments: &[&str]) -> Output {
     let path = directory.join(format!("{name}.i"));
     std::fs::write(&path, format!("{HEAD}{text}\n")).expect("the directory is writable");
     Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .arg("check")
+        .args(["check", "--data-model", "ILP32"])
         .args(arguments)
         .arg(&path)
         .output()
@@ -456,7 +456,7 @@ fn several_files_are_one_program() {
     };
     let run = |files: &[PathBuf]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
-        command.arg("check").args(files).output().expect("cairn runs")
+        command.args(["check", "--data-model", "ILP32"]).args(files).output().expect("cairn runs")
     };
     let header = write("shared.h", "extern int limit; int next(int);\nstatic int own(void);\n");
     let first = write(

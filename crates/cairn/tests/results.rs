@@ -24,7 +24,11 @@ fn written(name: &str, text: &str) -> PathBuf {
 /// Checks a file and returns the exit code and what was printed.
 fn check(file: &Path, arguments: &[&str]) -> (i32, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
-    let output = command.args(["check", "--format", "json"]).args(arguments).arg(file).output();
+    let output = command
+        .args(["check", "--format", "json", "--data-model", "ILP32"])
+        .args(arguments)
+        .arg(file)
+        .output();
     let output = output.expect("cairn runs");
     let text = String::from_utf8(output.stdout).expect("JSON is UTF-8");
     (output.status.code().expect("cairn ends by itself"), text)

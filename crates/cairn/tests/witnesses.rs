@@ -50,6 +50,7 @@ fn checked(name: &str, program: &str, code: i32, options: &[&str]) -> (PathBuf, 
     let program = file(&format!("{name}.i"), program);
     let witness = directory().join(format!("{name}.yml"));
     let mut arguments = vec!["check", plain(&program), "--witness", plain(&witness)];
+    arguments.extend(["--data-model", "ILP32"]);
     arguments.extend(options);
     let found = answer(&cairn(&arguments));
     assert_eq!(found.code, code, "{}", found.all);

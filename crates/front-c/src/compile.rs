@@ -4,6 +4,7 @@ use crate::ast::Unit;
 use crate::check::Checker;
 use crate::claim::{self, Claim};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::flags::Build;
 use crate::lexer::lex;
 use crate::parse::{Claimed, parse_with};
 use crate::preprocess::{self, PreprocessError, preprocess};
@@ -20,6 +21,8 @@ use std::path::PathBuf;
 pub struct Options {
     /// The data model.
     pub model: DataModel,
+    /// The flags that files are compiled with.
+    pub build: Build,
     /// How to preprocess files that need it.
     pub preprocess: preprocess::Options,
 }
@@ -28,7 +31,8 @@ impl Options {
     /// Everything as usual for a data model.
     #[must_use]
     pub fn new(model: DataModel) -> Options {
-        Options { model, preprocess: preprocess::Options::default() }
+        let (build, preprocess) = (Build::default(), preprocess::Options::default());
+        Options { model, build, preprocess }
     }
 }
 
@@ -108,7 +112,8 @@ fn load(sources: &mut SourceMap, input: &Input, options: &Options) -> Result<Fil
     if path.extension().is_some_and(|e| e == "i") {
         return Ok(sources.add(&name, text)?);
     }
-    let preprocessed = preprocess(path, options.model, &options.preprocess)?;
+    let preprocessed =
+        preprocess(path, options.model, &options.build.of(path), &options.preprocess)?;
     sources.add_original(&name, text);
     Ok(sources.add(&name, preprocessed)?)
 }

@@ -3,7 +3,8 @@
 //! The stages, each a module; [`compile`] runs them all:
 //!
 //! * [`source`], [`diagnostic`]: texts, places, messages; a crate of its own.
-//! * [`preprocess`]: the system's preprocessor, for files that need it.
+//! * [`preprocess`]: the system's preprocessor, for files that need it, with the [`flags`] that they
+//!   are compiled with.
 //! * [`lexer`] with [`token`], [`literal`] and [`symbol`]: bytes to tokens.
 //! * [`parse`]: tokens to the syntax tree [`ast`].
 //! * [`check`]: the syntax tree of each file to the one [`typed`] program, with [`types`], their
@@ -29,6 +30,7 @@ pub mod check;
 pub mod claim;
 pub mod compile;
 pub mod constant;
+pub mod flags;
 pub mod invariant;
 pub mod layout;
 pub mod lexer;

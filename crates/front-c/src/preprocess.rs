@@ -1,6 +1,8 @@
-//! The system's preprocessor, for files that are not preprocessed yet.
+//! The system's preprocessor, for files that are not preprocessed yet; and what it says of the machine.
 
+use crate::flags::{Flag, machine};
 use crate::types::DataModel;
+use std::ffi::OsString;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -11,18 +13,13 @@ use std::time::{Duration, Instant};
 pub struct Options {
     /// The compiler to run with `-E`; without one, the first of gcc, cc and clang that exists.
     pub command: Option<PathBuf>,
-    /// Directories for `#include`.
-    pub include: Vec<PathBuf>,
-    /// Macros, `NAME` or `NAME=VALUE`.
-    pub define: Vec<String>,
     /// How long it may take.
     pub timeout: Duration,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        let timeout = Duration::from_secs(60);
-        Options { command: None, include: Vec::new(), define: Vec::new(), timeout }
+        Options { command: None, timeout: Duration::from_secs(60) }
     }
 }
 
@@ -75,19 +72,70 @@ pub enum PreprocessError {
 /// More output than this is an error.
 const MAX_OUTPUT: u64 = 1 << 30;
 
+/// The standard, where no flag says another.
+const STANDARD: &str = "-std=gnu11";
+
+/// Whether compilers for this processor know `-m64`. Others have no other machine to choose.
+const HAS_OTHER: bool = cfg!(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    target_arch = "powerpc64",
+    target_arch = "s390x",
+    target_arch = "sparc64"
+));
+
 /// The preprocessed text of a file, with line markers.
 pub fn preprocess(
     path: &Path,
     model: DataModel,
+    flags: &[&Flag],
     options: &Options,
 ) -> Result<Vec<u8>, PreprocessError> {
-    let file = path.display().to_string();
+    let mut arguments: Vec<OsString> = ["-E", "-x", "c", STANDARD].map(OsString::from).to_vec();
+    let of_machine = |flag: &&&Flag| matches!(flag, Flag::Machine(_));
+    arguments.extend(flags.iter().filter(|flag| !of_machine(flag)).flat_map(|flag| flag.words()));
+    if HAS_OTHER || model == DataModel::Ilp32 {
+        arguments.push(machine(model).into());
+    }
+    // A name that starts with a hyphen is still a file.
+    let plain = path.is_absolute() || !path.as_os_str().as_encoded_bytes().starts_with(b"-");
+    arguments.push(if plain { path.into() } else { Path::new(".").join(path).into() });
+    run(&arguments, &path.display().to_string(), options)
+}
+
+/// The data model of the machine that the compiler makes programs for if nothing is said; where no
+/// compiler can be asked, that of the machine this runs on. The error is the number of bytes of a
+/// `long` and of a pointer, where they are those of no data model that we know.
+pub fn usual_model(options: &Options) -> Result<DataModel, (u32, u32)> {
+    let arguments = ["-E", "-dM", "-x", "c", "/dev/null"].map(OsString::from);
+    let macros = run(&arguments, "/dev/null", options).unwrap_or_default();
+    let macros = String::from_utf8_lossy(&macros);
+    let size = |name: &str| -> Option<u32> {
+        let value =
+            |line: &str| line.strip_prefix("#define ")?.strip_prefix(name)?.trim().parse().ok();
+        macros.lines().find_map(value)
+    };
+    match (size("__SIZEOF_LONG__"), size("__SIZEOF_POINTER__")) {
+        (Some(4), Some(4)) => Ok(DataModel::Ilp32),
+        (Some(8), Some(8)) => Ok(DataModel::Lp64),
+        (Some(long), Some(pointer)) => Err((long, pointer)),
+        _ if cfg!(target_pointer_width = "64") => Ok(DataModel::Lp64),
+        _ => Ok(DataModel::Ilp32),
+    }
+}
+
+/// What the first compiler that exists prints.
+fn run(arguments: &[OsString], file: &str, options: &Options) -> Result<Vec<u8>, PreprocessError> {
     let candidates: Vec<PathBuf> = match &options.command {
         Some(command) => vec![command.clone()],
         None => ["gcc", "cc", "clang"].map(PathBuf::from).to_vec(),
     };
+    let file = file.to_owned();
     for candidate in &candidates {
-        match command(candidate, path, model, options).spawn() {
+        let mut command = Command::new(candidate);
+        command.args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        match command.spawn() {
             Ok(child) => return collect(child, &file, options.timeout),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(source) => return Err(PreprocessError::Io { file, source }),
@@ -95,26 +143,6 @@ pub fn preprocess(
     }
     let names: Vec<_> = candidates.iter().map(|c| c.display().to_string()).collect();
     Err(PreprocessError::Missing { file, tried: names.join(", ") })
-}
-
-fn command(program: &Path, path: &Path, model: DataModel, options: &Options) -> Command {
-    let mut command = Command::new(program);
-    command.args(["-E", "-x", "c", "-std=gnu11"]);
-    command.arg(match model {
-        DataModel::Ilp32 => "-m32",
-        DataModel::Lp64 => "-m64",
-    });
-    for directory in &options.include {
-        command.arg("-I").arg(directory);
-    }
-    for define in &options.define {
-        command.arg(format!("-D{define}"));
-    }
-    // A name that starts with a hyphen is still a file.
-    let plain = path.is_absolute() || !path.as_os_str().as_encoded_bytes().starts_with(b"-");
-    command.arg(if plain { path.to_path_buf() } else { Path::new(".").join(path) });
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
 }
 
 /// Waits for the child, reading both its outputs so that it never blocks.

@@ -19,6 +19,11 @@ pub enum DataModel {
     Lp64,
 }
 
+impl DataModel {
+    /// All of them.
+    pub const ALL: [DataModel; 2] = [DataModel::Ilp32, DataModel::Lp64];
+}
+
 /// A type's index in its [`TypeTable`].
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeId(u32);

@@ -114,14 +114,14 @@ fn escaped(out: &mut String, byte: u8, quote: char) {
 }
 
 /// All kinds of checks.
-const PROPERTIES: [Property; 12] = {
-    let mut all = [Property::Unwinding; 12];
+const PROPERTIES: [Property; Property::ALL.len() + 2] = {
+    let mut all = [Property::Unwinding; Property::ALL.len() + 2];
     let mut i = 0;
     while i < Property::ALL.len() {
         all[i] = Property::ALL[i];
         i += 1;
     }
-    all[11] = Property::Claim;
+    all[Property::ALL.len() + 1] = Property::Claim;
     all
 };
 

@@ -179,6 +179,7 @@ fn assigning(pool: Pool, terms: &[Term]) -> Program {
         addresses: FxHashMap::default(),
         assumptions: Vec::new(),
         undefined: Vec::new(),
+        asked: program::checks::Asked::default(),
     }
 }
 

@@ -64,20 +64,22 @@ pub enum Object {
 }
 
 /// An object that was allocated, and how large it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Allocated {
     /// Which one.
     pub object: Object,
     /// Its size in bytes.
     pub size: u64,
+    /// What the source calls it.
+    pub name: Option<Arc<str>>,
 }
 
 impl Counterexample {
     /// The youngest allocated object that an address is in, and the offset there.
-    fn object_at(&self, address: u64) -> Option<(Object, u64)> {
+    fn object_at(&self, address: u64) -> Option<(&Allocated, u64)> {
         let (start, allocated) = self.objects.range(..=address).next_back()?;
         let offset = address - start;
-        (offset < allocated.size).then_some((allocated.object, offset))
+        (offset < allocated.size).then_some((allocated, offset))
     }
 
     /// Takes note of a new object; the address is `into`'s.
@@ -87,7 +89,7 @@ impl Counterexample {
         address: u64,
         size: u64,
         into: VariableId,
-        storage: Storage,
+        (storage, name): (Storage, Option<Arc<str>>),
     ) {
         let is_placed = |p: &Placement| p.allocation(self.allocations.values().sum()).is_some();
         let is_placed = self.placement.as_ref().is_some_and(is_placed);
@@ -103,7 +105,7 @@ impl Counterexample {
         {
             there = self.objects.remove(&start);
         }
-        self.objects.insert(address, Allocated { object, size });
+        self.objects.insert(address, Allocated { object, size, name });
         if let Some(placement) = self.placement.as_ref().filter(|_| is_placed) {
             let notes = placed::Notes { program, placement, objects: &self.objects };
             self.placed.push(notes.allocation(address, there));
@@ -134,6 +136,8 @@ pub struct Taken {
     pub register: Option<VariableId>,
     /// For a byte of memory: the object and the byte's offset.
     pub object: Option<(Object, u64)>,
+    /// For a byte of memory: what the source calls the object.
+    pub memory: Option<Arc<str>>,
     /// How many assignments came before it.
     pub after: usize,
 }
@@ -199,10 +203,12 @@ impl<O: Oracle> Oracle for Watched<'_, O> {
         let value = value.unwrap_or_else(|| default_value(&self.program.pool, request.sort));
         let mut notes = self.notes.borrow_mut();
         let after = notes.assignments.len();
-        let object = match request.part {
+        let found = match request.part {
             Part::Memory { address, .. } => notes.object_at(address),
             _ => None,
         };
+        let object = found.map(|(allocated, offset)| (allocated.object, offset));
+        let memory = found.and_then(|(allocated, _)| allocated.name.clone());
         notes.taken.push(Taken {
             cause: request.cause.clone(),
             variable: variable.and_then(|variable| variable.name.clone()),
@@ -214,6 +220,7 @@ impl<O: Oracle> Oracle for Watched<'_, O> {
             instruction: (request.function, request.edge),
             register,
             object,
+            memory,
             after,
         });
         answer
@@ -323,11 +330,11 @@ impl<O: Listener> Listener for Watched<'_, O> {
         let Some(body) = &function.body else { return };
         let place = &body.edges[step.edge].place;
         let mut notes = self.notes.borrow_mut();
-        if let Instruction::Allocate { storage, .. } = &body.edges[step.edge].instruction
+        if let Instruction::Allocate { storage, name, .. } = &body.edges[step.edge].instruction
             && let Effect::Allocated(into, Value::Bits(address), size) = &step.effect
             && let Some(address) = address.to_u64()
         {
-            notes.allocated(self.program, address, *size, *into, *storage);
+            notes.allocated(self.program, address, *size, *into, (*storage, name.clone()));
         }
         let mut note = |id: VariableId, value: &Value| {
             let variable = &self.program.variables[id];
@@ -374,14 +381,29 @@ impl Taken {
     pub fn what(&self) -> String {
         match (&self.cause, &self.variable) {
             (Cause::Input(name) | Cause::Unknown(name) | Cause::Approximated(name), _) => {
-                // Words are no function.
-                let call = if name.contains(' ') { "" } else { "()" };
+                // Words are no function, nor is a variable that takes any value.
+                let call = if name.contains(' ') || self.is_variable() { "" } else { "()" };
                 format!("{name}{call}")
             }
             (Cause::Uninitialized, Some(name)) => format!("{name} (not initialized)"),
             (Cause::Uninitialized, None) => "memory (not initialized)".to_owned(),
             (Cause::Assembly, _) => "inline assembly".to_owned(),
         }
+    }
+
+    /// Whether it is the value of a variable of the source, and nothing gives it to the variable: a
+    /// parameter of the function that the run starts with, or a global variable.
+    pub fn is_variable(&self) -> bool {
+        match &self.cause {
+            Cause::Input(name) | Cause::Unknown(name) => self.variable.as_ref() == Some(name),
+            _ => false,
+        }
+    }
+
+    /// The object of the caller of the entry function that it is a byte of, and the byte's offset.
+    pub fn of_caller(&self) -> Option<(&str, u64)> {
+        let name = self.memory.as_deref().filter(|name| name.starts_with('*'))?;
+        Some((name, self.object?.1))
     }
 
     /// Whether it is that of a variable that is declared without a value, which most programs set

@@ -25,6 +25,7 @@
 
 pub mod blocks;
 pub mod cfa;
+pub mod checks;
 pub mod counterexample;
 pub mod execute;
 pub mod explicit;

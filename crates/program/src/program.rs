@@ -24,6 +24,7 @@
 //! Terms on edges are total: division by zero and shifts are as SMT-LIB defines them, and the
 //! checks before them say where C does not.
 
+use crate::checks::Asked;
 use crate::place::Place;
 use crate::property::Property;
 use la_arena::{Arena, Idx};
@@ -71,6 +72,9 @@ pub struct Program {
     /// The functions that the program calls or takes the address of, but does not define, and of
     /// which nothing is known: by name, in the order in which they are met.
     pub undefined: Vec<Arc<str>>,
+    /// Of which accesses it is asked whether they are valid, if that is asked of any; where one of the
+    /// others is not, a run ends ([`crate::checks`]).
+    pub asked: Asked,
 }
 
 impl Program {

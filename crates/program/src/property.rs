@@ -17,9 +17,10 @@ pub enum Property {
     Shift,
     /// Indices are within their arrays.
     Bounds,
-    /// Dereferenced pointers point to a living object, with all bytes of the access; what is freed
-    /// was allocated.
+    /// Dereferenced pointers point to a living object, with all bytes of the access.
     Pointer,
+    /// What is freed was allocated and is alive, or null.
+    Free,
     /// No object is read before it is written.
     Uninitialized,
     /// No floating operation turns numbers into a NaN or an infinity.
@@ -37,7 +38,7 @@ pub enum Property {
 
 impl Property {
     /// All that a user can ask for.
-    pub const ALL: [Property; 10] = [
+    pub const ALL: [Property; 11] = [
         Property::Reach,
         Property::Assert,
         Property::Overflow,
@@ -45,9 +46,21 @@ impl Property {
         Property::Shift,
         Property::Bounds,
         Property::Pointer,
+        Property::Free,
         Property::Uninitialized,
         Property::Float,
         Property::DeadCode,
+    ];
+
+    /// What a program must do to have a meaning at all: the run-time errors of the C standard.
+    pub const DEFINED: [Property; 7] = [
+        Property::Overflow,
+        Property::DivisionByZero,
+        Property::Shift,
+        Property::Bounds,
+        Property::Pointer,
+        Property::Free,
+        Property::Uninitialized,
     ];
 
     /// The name on the command line.
@@ -60,6 +73,7 @@ impl Property {
             Property::Shift => "shift",
             Property::Bounds => "bounds",
             Property::Pointer => "pointer",
+            Property::Free => "free",
             Property::Uninitialized => "uninit",
             Property::Float => "float",
             Property::DeadCode => "dead-code",
@@ -80,7 +94,11 @@ impl Property {
     pub fn is_fatal(self) -> bool {
         matches!(
             self,
-            Property::DivisionByZero | Property::Bounds | Property::Pointer | Property::Unwinding
+            Property::DivisionByZero
+                | Property::Bounds
+                | Property::Pointer
+                | Property::Free
+                | Property::Unwinding
         )
     }
 }

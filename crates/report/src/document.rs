@@ -1,17 +1,18 @@
 //! From an outcome to the document that `--format json` prints.
 
 use crate::result::{
-    self, Answer, Assumption, Check, Document, Effort, Outputs, Proof, SCHEMA, Size, Statistics,
-    Tool, Vacuity,
+    self, Answer, Assumption, Check, CheckLine, CheckStatus, Document, Effort, Outputs, Proof,
+    SCHEMA, Size, Statistics, Tool, Vacuity,
 };
 use crate::subject::Subject;
+use crate::table::is_listed;
 use crate::text::dead;
 use answer::{Exhausted, ProofKind, Reason, Verdict};
 use circuit::{aiger, btor2};
 use passes::Back;
 use verify::board::Board;
 use verify::listener::Size as AutomatonSize;
-use verify::outcome::{Answer as Decided, Finding, Outcome, Violation};
+use verify::outcome::{Answer as Decided, Checked, Finding, Outcome, Status, Violation};
 use verify::{Language, Limits, Reading, Task};
 
 /// A document without an answer, about files in a language: the time is up.
@@ -36,6 +37,7 @@ pub fn blank(
         reason: None,
         why: None,
         answers: Vec::new(),
+        checks: Vec::new(),
         assumptions: Vec::new(),
         undefined: Vec::new(),
         vacuity: None,
@@ -63,6 +65,7 @@ pub fn late(blank: &Document, board: &Board, what: Exhausted, seconds: f64) -> D
 pub fn complete(mut document: Document, subject: &Subject<'_>, outputs: Outputs) -> Document {
     let Subject { task, outcome, .. } = *subject;
     document.answers = (0..outcome.answers.len()).map(|n| answered(subject, n)).collect();
+    document.checks = outcome.checks.iter().filter(|row| is_listed(row)).map(line).collect();
     if task.design().is_some() {
         document.properties = outcome.answers.iter().map(|a| a.goal.to_string()).collect();
     }
@@ -85,6 +88,24 @@ pub fn complete(mut document: Document, subject: &Subject<'_>, outputs: Outputs)
     effort(&outcome.board, &mut document.statistics);
     document.statistics.seconds = outcome.seconds;
     document
+}
+
+/// A line of the table.
+fn line(row: &Checked) -> CheckLine {
+    let (status, reason) = match &row.status {
+        Status::Unsafe => (CheckStatus::Unsafe, None),
+        Status::Unknown(reason) => (CheckStatus::Unknown, Some(reason.to_string())),
+        Status::Unreachable => (CheckStatus::Unreachable, None),
+        Status::Safe => (CheckStatus::Safe, None),
+    };
+    CheckLine {
+        place: row.check.place.clone(),
+        property: row.check.property.name().to_owned(),
+        function: row.function.to_string(),
+        status,
+        reason,
+        answer: row.answer,
+    }
 }
 
 /// Why an outcome is unknown.

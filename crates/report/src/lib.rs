@@ -22,6 +22,7 @@ pub mod files;
 pub mod invariant;
 pub mod result;
 pub mod subject;
+pub mod table;
 pub mod text;
 pub mod witness;
 

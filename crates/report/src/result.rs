@@ -15,7 +15,7 @@ use verify::language::Role;
 use verify::task::Registers;
 
 /// The version of the form.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// The most steps of a run that are kept: the first ones and, more of them, the last ones.
 const FIRST_STEPS: usize = 200;
@@ -44,8 +44,11 @@ pub struct Document {
     pub reason: Option<String>,
     /// The same as data.
     pub why: Option<Reason>,
-    /// One for each question: all properties of a C program together, each of a circuit.
+    /// One for each question: each property of a circuit; of a program each check that fails, each
+    /// proof with what it is of, and one for what is open.
     pub answers: Vec<Answer>,
+    /// The checks of a program, in order of importance, unless all were asked about together.
+    pub checks: Vec<CheckLine>,
     /// What the verdict rests on beside the text of the program.
     pub assumptions: Vec<Assumption>,
     /// Functions that the program uses and nobody defines.
@@ -86,6 +89,37 @@ pub struct Answer {
     pub run: Option<Run>,
     /// How the evidence was checked; nothing if it was not.
     pub check: Option<Check>,
+}
+
+/// A check of a program, and what is known of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CheckLine {
+    /// Where.
+    pub place: Place,
+    /// The name of the property.
+    pub property: String,
+    /// The function.
+    pub function: String,
+    /// What is known: `unsafe`, `unknown`, `unreachable` or `safe`.
+    pub status: CheckStatus,
+    /// Why it is unknown, in words.
+    pub reason: Option<String>,
+    /// The number of the answer with the evidence, from zero.
+    pub answer: Option<usize>,
+}
+
+/// What is known of a check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckStatus {
+    /// A run fails it.
+    Unsafe,
+    /// Nobody knows.
+    Unknown,
+    /// No run comes to it.
+    Unreachable,
+    /// No run fails it.
+    Safe,
 }
 
 /// Why a question is answered `safe`.

@@ -98,7 +98,8 @@ pub fn run(language: &dyn Language, run: &Counterexample) -> Vec<String> {
     lines
 }
 
-/// A line for every unknown value that a variable takes or that comes from memory from outside.
+/// A line for every unknown value that a variable takes, or that comes from memory from outside or
+/// of the caller.
 fn taken(language: &dyn Language, run: &Counterexample) -> Vec<String> {
     let mut lines = Vec::new();
     let mut taken = run.taken.iter().peekable();
@@ -108,7 +109,7 @@ fn taken(language: &dyn Language, run: &Counterexample) -> Vec<String> {
                 let value = language.value(&first.value, first.reading);
                 lines.push(format!("{}: {} = {value}", first.place, first.what()));
             }
-            Part::Memory { address, .. } if first.is_outside() => {
+            Part::Memory { address, .. } if first.is_outside() || first.of_caller().is_some() => {
                 // What one instruction reads is one little-endian number.
                 let mut bytes = vec![first];
                 let next = |count: usize, next: &Taken| {
@@ -122,8 +123,11 @@ fn taken(language: &dyn Language, run: &Counterexample) -> Vec<String> {
                 let digits = bytes.iter().rev().filter_map(|byte| byte.value.as_bits());
                 let digits: String =
                     digits.map(|bits| format!("{:02x}", bits.to_biguint())).collect();
-                let (place, what) = (&first.place, first.what());
-                lines.push(format!("{place}: {what} at {address:#x} = 0x{digits}"));
+                let what = match first.of_caller() {
+                    Some((name, offset)) => format!("{name} at byte {offset}"),
+                    None => format!("{} at {address:#x}", first.what()),
+                };
+                lines.push(format!("{}: {what} = 0x{digits}", first.place));
             }
             _ => {}
         }

@@ -406,7 +406,7 @@ impl Executor<'_> {
             }
         }
         let valid = self.pool.or(valid);
-        self.require(state, Property::Pointer, valid, true);
+        self.require(state, Property::Free, valid, true);
         for case in &cases {
             let Some(base) = case.base else { continue };
             if !matches!(self.objects[base].kind, Kind::Allocated(..)) {

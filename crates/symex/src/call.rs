@@ -97,10 +97,10 @@ impl Executor<'_> {
                 callees.push((case.guard, function));
             }
         }
-        // What is cut is not among them.
-        self.excluded.clear();
         let valid = self.pool.or(callees.iter().map(|(guard, _)| *guard));
         self.require(&mut state, Property::Pointer, valid, true);
+        // What is cut is not among those that go on.
+        self.excluded.clear();
         let mut returned: Option<State> = None;
         for (guard, function) in callees {
             let mut way = state.clone();

@@ -211,7 +211,7 @@ impl<'p> Executor<'p> {
         formula: Term,
         fatal: bool,
     ) {
-        let asked = self.asks(property);
+        let asked = self.asks(property) && self.program.asked.asks(property, &self.place);
         if asked && self.found.reached.is_none() && state.path.is(&state.feasible) {
             self.found.reached = Some(self.place.clone());
         }

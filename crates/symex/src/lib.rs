@@ -54,7 +54,7 @@ use answer::{Allowance, Reason};
 use execute::{Bounds, Stop, execute};
 use found::Why;
 use program::{Place, Program, Property};
-use question::{Asking, ask};
+use question::{Asking, ask, others};
 use replay::Script;
 use sat::proof::Proof;
 use smt::Solvers;
@@ -80,8 +80,8 @@ pub enum Verdict {
         /// A check that some run comes to, if one is known.
         reached: Option<Place>,
     },
-    /// A run that goes wrong.
-    Unsafe(Box<Script>),
+    /// A run that goes wrong, and others that fail other checks.
+    Unsafe(Vec<Script>),
     /// Neither.
     Unknown(Reason),
 }
@@ -113,10 +113,13 @@ impl Observer for () {
 
 /// Decides a program by executing it with growing bounds.
 ///
+/// If `every` check is asked for, and one fails, runs to others that do are looked for too.
+///
 /// Requires: a deep stack, as calls of the program are calls here.
 pub fn decide(
     program: &Program,
     properties: &[Property],
+    every: bool,
     allowance: &Allowance,
     solvers: &dyn Solvers,
     observer: &mut dyn Observer,
@@ -142,7 +145,14 @@ pub fn decide(
                 let reached = executed.found.reached;
                 return Verdict::Safe { formula, proof, turns, reached };
             }
-            Ok(Asking::Run(script)) => return Verdict::Unsafe(script),
+            Ok(Asking::Run(script)) => {
+                // That there are no others is found by whoever asks for them alone.
+                let others = match every {
+                    true => others(program, &executed, &script, allowance).unwrap_or_default(),
+                    false => Vec::new(),
+                };
+                return Verdict::Unsafe([*script].into_iter().chain(others).collect());
+            }
             Ok(Asking::Cut) => {}
             Ok(Asking::Exhausted(exhausted)) => return Verdict::Unknown(exhausted.into()),
             Err(error) => return Verdict::Unknown(Reason::GaveUp(error.to_string())),

@@ -11,7 +11,8 @@ use crate::placement::{far, promises};
 use crate::replay::{Script, Way};
 use answer::{Allowance, Exhausted};
 use program::Program;
-use rustc_hash::FxHashMap;
+use program::checks::Check;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sat::proof::{Proof, Recording};
 use smt::{Answer, BitBlast, Error, Reason, Solver};
 use term::{Pool, Term, Value};
@@ -37,15 +38,19 @@ pub enum Asking {
     Exhausted(Exhausted),
 }
 
+/// The runs to a point that a condition holds for.
+fn whole(pool: &Pool, path: &Path, last: Term) -> Term {
+    pool.and(path.literals().into_iter().chain([last]))
+}
+
 /// Whether something goes wrong in an execution.
 pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Result<Asking, Error> {
     let pool = &program.pool;
     let found = &executed.found;
-    let goals = found.goals.iter().map(|goal| (&goal.path, goal.violation));
-    let cuts = found.cuts.iter().map(|cut| (&cut.path, cut.condition));
-    let whole = |(path, last): (&Path, Term)| pool.and(path.literals().into_iter().chain([last]));
-    let goals = pool.or(goals.map(whole));
-    let cuts = pool.or(cuts.map(whole));
+    let goals = found.goals.iter().map(|goal| whole(pool, &goal.path, goal.violation));
+    let cuts = found.cuts.iter().map(|cut| whole(pool, &cut.path, cut.condition));
+    let goals = pool.or(goals);
+    let cuts = pool.or(cuts);
     let formula = pool.or([goals, cuts]);
     // Each by itself: together they may be true of every address, also of one that no object has.
     let (promises, placed) = promises(pool, &executed.objects, &[goals, cuts]);
@@ -86,9 +91,54 @@ pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Res
             _ => close = true,
         }
     }
-    let mut script = Reader::new(pool, solver).script(executed, &placed)?;
+    let mut script = Reader::new(pool, &mut solver).script(executed, &placed)?;
     script.close = close;
     Ok(Asking::Run(Box::new(script)))
+}
+
+/// Runs into other violations than those of some runs, one for each check that is found to fail, as
+/// long as that is easy.
+pub fn others(
+    program: &Program,
+    executed: &Executed,
+    first: &Script,
+    allowance: &Allowance,
+) -> Result<Vec<Script>, Error> {
+    let pool = &program.pool;
+    let mut known: FxHashSet<Check> = first.violates.clone().into_iter().collect();
+    let violations: Vec<(Check, Term)> = executed
+        .found
+        .goals
+        .iter()
+        .map(|goal| {
+            let check = Check { place: goal.place.clone(), property: goal.property };
+            (check, whole(pool, &goal.path, goal.violation))
+        })
+        .collect();
+    let all = pool.or(violations.iter().map(|(_, violation)| *violation));
+    let (promises, placed) = promises(pool, &executed.objects, &[all]);
+    let far = if placed.len() > 1 { far(pool, &executed.objects, &placed) } else { pool.tru() };
+    let mut solver = asked(pool, pool.and(promises), allowance)?;
+    solver.set_work(Some(CONFLICTS));
+    let mut scripts = Vec::new();
+    loop {
+        let left = violations.iter().filter(|(check, _)| !known.contains(check));
+        let left = pool.or(left.map(|(_, violation)| *violation));
+        let found =
+            [vec![left, far], vec![left]].into_iter().enumerate().find_map(|(close, asked)| {
+                let found = solver.check(pool, &asked);
+                matches!(found, Ok(Answer::Sat)).then_some(close > 0)
+            });
+        let Some(close) = found else { return Ok(scripts) };
+        let mut script = Reader::new(pool, &mut solver).script(executed, &placed)?;
+        script.close = close;
+        // A model that says nothing of what is wrong would come again.
+        let Some(check) = script.violates.clone().filter(|check| !known.contains(check)) else {
+            return Ok(scripts);
+        };
+        known.insert(check);
+        scripts.push(script);
+    }
 }
 
 fn stopped(reason: Reason) -> Result<Asking, Error> {
@@ -111,12 +161,12 @@ fn asked(pool: &Pool, formula: Term, allowance: &Allowance) -> Result<BitBlast<R
 /// Reads a model.
 struct Reader<'a> {
     pool: &'a Pool,
-    solver: BitBlast<Recording>,
+    solver: &'a mut BitBlast<Recording>,
     holds: FxHashMap<Term, bool>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(pool: &'a Pool, solver: BitBlast<Recording>) -> Self {
+    fn new(pool: &'a Pool, solver: &'a mut BitBlast<Recording>) -> Self {
         Reader { pool, solver, holds: FxHashMap::default() }
     }
 
@@ -138,9 +188,24 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
+    /// The check that the run fails.
+    fn violated(&mut self, executed: &Executed) -> Result<Option<Check>, Error> {
+        for goal in &executed.found.goals {
+            let mut holds = true;
+            for literal in goal.path.literals().into_iter().chain([goal.violation]) {
+                holds = holds && self.holds(literal)?;
+            }
+            if holds {
+                return Ok(Some(Check { place: goal.place.clone(), property: goal.property }));
+            }
+        }
+        Ok(None)
+    }
+
     /// What the run takes.
     fn script(mut self, executed: &Executed, placed: &[Base]) -> Result<Script, Error> {
         let mut script = Script::default();
+        script.violates = self.violated(executed)?;
         for event in &executed.found.events {
             if !self.happens(event)? {
                 continue;

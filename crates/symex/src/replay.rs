@@ -8,6 +8,7 @@
 
 use crate::object::Base;
 use program::Program;
+use program::checks::Check;
 use program::interpret::{Branch, Effect, Listener, Oracle, Part, Placement, Request, Step};
 use program::program::{EdgeId, FunctionId, LocationId, Site};
 use rustc_hash::FxHashMap;
@@ -48,6 +49,8 @@ pub struct Script {
     /// Whether these may lie so close to each other that what is beyond one is in another: for the
     /// interpreter, which goes by addresses, nothing is wrong then.
     pub close: bool,
+    /// The check that fails.
+    pub violates: Option<Check>,
     /// Objects by their addresses, as far as the run has made them.
     at: BTreeMap<u64, Base>,
     /// Whether something else was asked than the script says.

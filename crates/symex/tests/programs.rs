@@ -29,12 +29,13 @@ fn lowered(text: &str) -> Program {
 /// What symbolic execution says; a run is played to the interpreter.
 fn verdict(text: &str, properties: &[Property]) -> &'static str {
     let program = lowered(text);
-    match decide(&program, properties, &Allowance::default(), &smt::Standard, &mut ()) {
+    match decide(&program, properties, false, &Allowance::default(), &smt::Standard, &mut ()) {
         Verdict::Safe { formula, proof, .. } => {
             assert_eq!(certify::check_refutation(&program.pool, formula, &proof), Ok(()));
             "safe"
         }
-        Verdict::Unsafe(script) => {
+        Verdict::Unsafe(scripts) => {
+            let [script] = scripts.try_into().expect("one run where one is asked for");
             let (script, placement) = script.placed(&program);
             let player = Player::new(script);
             let interpreter = Interpreter::new(&program).expect("well-formed");
@@ -212,8 +213,14 @@ fn pointers_from_outside() {
     let text = "extern int *from(void); int main(void) { int *p = from(); HOLE *p = 1; return 0; }";
     assert_eq!(verdict(&text.replace("HOLE", ""), &[Property::Pointer]), "unsafe");
     let program = lowered(&text.replace("HOLE", "if (!p) return 0;"));
-    let found =
-        decide(&program, &[Property::Pointer], &Allowance::default(), &smt::Standard, &mut ());
+    let found = decide(
+        &program,
+        &[Property::Pointer],
+        false,
+        &Allowance::default(),
+        &smt::Standard,
+        &mut (),
+    );
     assert!(matches!(found, Verdict::Unknown(_)));
 }
 
@@ -249,7 +256,13 @@ fn what_is_beyond_an_object_is_in_no_other() {
     let next = "int x, y; int main(void) { int k = __VERIFIER_nondet_int(), *p = &x + 1;
         if (p == &y) *p = k; return 0; }";
     let program = lowered(next);
-    let found =
-        decide(&program, &[Property::Pointer], &Allowance::default(), &smt::Standard, &mut ());
-    assert!(matches!(found, Verdict::Unsafe(script) if script.close));
+    let found = decide(
+        &program,
+        &[Property::Pointer],
+        false,
+        &Allowance::default(),
+        &smt::Standard,
+        &mut (),
+    );
+    assert!(matches!(found, Verdict::Unsafe(scripts) if scripts[0].close));
 }

@@ -24,8 +24,8 @@ use std::path::Path;
 use verify::languages::C;
 use verify::outcome::{Finding, Violation};
 use verify::{
-    Board, DataModel, Failure, Input, Limits, Listener, Question, Reading, Rejection, Settings,
-    Task, decide_with, property,
+    Board, Build, DataModel, Failure, Input, Limits, Listener, Question, Reading, Rejection,
+    Settings, Task, decide_with, property,
 };
 
 /// A witness and the program that it is about, as they were named.
@@ -38,6 +38,8 @@ pub struct Request {
     pub properties: Option<BTreeSet<Property>>,
     /// The sizes of types, if they are not those that the witness says.
     pub data_model: Option<DataModel>,
+    /// The flags that files are compiled with.
+    pub build: Build,
     /// The function that the program starts with.
     pub entry: String,
     /// Labels that must not be reached.
@@ -92,7 +94,8 @@ fn reading(request: &Request, stated: &Stated) -> Result<Reading, Rejection> {
         properties.insert(Property::Claim);
     }
     let (entry, error_labels) = (request.entry.clone(), request.error_labels.clone());
-    Ok(Reading { properties, entry, error_labels, data_model })
+    let build = request.build.clone();
+    Ok(Reading { properties, entry, error_labels, data_model, build, ..Reading::default() })
 }
 
 /// The file's sum must be the one that the witness states, if it states one.

@@ -6,19 +6,19 @@ use crate::code::{Decider, Setup};
 use crate::failure::Failure;
 use crate::listener::Listener;
 use crate::outcome::{Answer, Goal, Outcome};
-use crate::question::Question;
+use crate::question::{Goals, Question};
 use crate::record::Record;
 use crate::schedule::Workers;
 use crate::task::{Code, Subject};
-use crate::{dead, design};
+use crate::{checks, dead, design};
 use program::Property;
 
 /// Decides a question. Every thread that was started has ended when this returns.
 pub fn decide(question: &Question<'_>) -> Result<Outcome, Failure> {
     let outcome = decide_with(question, &Board::default(), &mut ())?;
-    let Outcome { answers, assumptions, seconds, board, workers } = outcome;
+    let Outcome { answers, checks, assumptions, seconds, board, workers } = outcome;
     drop(workers);
-    Ok(Outcome { answers, assumptions, seconds, board, workers: Workers::default() })
+    Ok(Outcome { answers, checks, assumptions, seconds, board, workers: Workers::default() })
 }
 
 /// The same for those who want to hear of it meanwhile. Threads that have been told to end may still
@@ -32,15 +32,21 @@ pub fn decide_with(
     let workers = Workers::default();
     let setup = Setup { settings: &question.settings, budget: &budget, starter: workers.starter() };
     let mut record = Record { board: board.clone(), ..Record::default() };
+    let mut table = Vec::new();
     let answers = match &question.task.subject {
         Subject::Circuit(circuit) => design::decide(circuit, setup, board, listener)?,
         Subject::Program(code) if code.properties.contains(&Property::DeadCode) => {
             dead::decide(question.task, code, setup, &mut record, listener)?
         }
+        Subject::Program(code) if question.settings.goals != Goals::Together => {
+            let answers;
+            (answers, table) = checks::decide(code, setup, &mut record, listener)?;
+            answers
+        }
         Subject::Program(code) => vec![whole(code, setup, &mut record, listener)?],
     };
     let (assumptions, seconds) = (record.assumptions, budget.elapsed());
-    Ok(Outcome { answers, assumptions, seconds, board: record.board, workers })
+    Ok(Outcome { answers, checks: table, assumptions, seconds, board: record.board, workers })
 }
 
 /// All properties of a program together.

@@ -4,7 +4,8 @@
 //! A new language is a crate that reads it, a file in [`crate::languages`] that implements this trait,
 //! and a row of [`crate::LANGUAGES`].
 
-use crate::task::{Reading, Task};
+use crate::Build;
+use crate::task::{DataModel, Reading, Task};
 use program::counterexample::{Counterexample, Taken};
 use program::program::Reading as ValueReading;
 use source::SourceMap;
@@ -45,6 +46,12 @@ pub trait Language: Sync {
     /// Whether runs depend on the sizes of a machine's types.
     fn has_data_model(&self) -> bool {
         false
+    }
+
+    /// The data model that files are for, where nobody has named one: as their flags say, or that of the
+    /// machine.
+    fn data_model(&self, _files: &[PathBuf], _: &Build) -> Result<DataModel, Rejection> {
+        Ok(DataModel::default())
     }
 
     /// A formula as an expression over variables that have names; none if the language has no such

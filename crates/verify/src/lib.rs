@@ -33,7 +33,7 @@
 //! |---|---|
 //! | [`question`], [`task`], [`outcome`], [`failure`] | what goes in and what comes out |
 //! | [`decide`](mod@decide) | the door |
-//! | [`code`], [`dead`], [`design`] | the ladders for programs, places of programs, circuits |
+//! | [`code`], [`checks`], [`dead`], [`design`] | the ladders for programs, their checks one by one, places of programs, circuits |
 //! | [`engines`] | one interface, one table |
 //! | [`schedule`], [`exchange`], [`board`] | who works when, what engines tell each other, how far they are |
 //! | [`accept`] | what makes a claim count |
@@ -47,6 +47,7 @@
 mod accept;
 pub mod board;
 mod budget;
+mod checks;
 mod code;
 mod dead;
 mod decide;
@@ -71,9 +72,10 @@ pub use code::encode;
 pub use decide::{decide, decide_with};
 pub use engines::{ENGINES, Engine};
 pub use failure::Failure;
+pub use front_c::flags::{Build, Flag};
 pub use language::{Input, Language, Rejection};
 pub use languages::LANGUAGES;
 pub use listener::{Listener, Note};
-pub use outcome::{Answer, Dead, Finding, Goal, Held, Outcome, Proved, Violation};
-pub use question::{Choice, Limits, Question, Settings};
+pub use outcome::{Answer, Checked, Dead, Finding, Goal, Held, Outcome, Proved, Status, Violation};
+pub use question::{Choice, Goals, Limits, Question, Settings};
 pub use task::{Code, DataModel, Design, Reading, Subject, Task};

@@ -5,6 +5,7 @@ use crate::schedule::Workers;
 use crate::task::Registers;
 use answer::{EngineName, ProofKind, Reason, Vacuity, Verdict};
 use circuit::{Clause, Trace};
+use program::checks::Check;
 use program::counterexample::Counterexample;
 use program::program::Assumption;
 use program::verdict::Invariant;
@@ -15,8 +16,12 @@ use std::sync::Arc;
 /// What became of a question.
 #[derive(Debug)]
 pub struct Outcome {
-    /// One for each goal, in the order of the goals.
+    /// One for each goal, in the order of the goals; of a program whose checks were asked about one by
+    /// one, one for each that fails, one for each proof, and one for what is open.
     pub answers: Vec<Answer>,
+    /// The checks of a program, if they were asked about one by one: what fails, what is open, what no
+    /// run comes to, what holds.
+    pub checks: Vec<Checked>,
     /// What the answers rest on beside the text of the program, without repetitions.
     pub assumptions: Vec<Assumption>,
     /// From the beginning to the end, in seconds.
@@ -46,9 +51,61 @@ impl Outcome {
     }
 }
 
+/// A check, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The check.
+    pub check: Check,
+    /// The function that it stands in.
+    pub function: Arc<str>,
+    /// Whether it is of an access that nobody would expect to fail.
+    pub plain: bool,
+    /// What is known.
+    pub status: Status,
+    /// The number of the answer with the evidence.
+    pub answer: Option<usize>,
+}
+
+/// What is known of a check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// A run fails it.
+    Unsafe,
+    /// Nobody knows, and why.
+    Unknown(Reason),
+    /// No run comes to it.
+    Unreachable,
+    /// No run fails it.
+    Safe,
+}
+
+impl Status {
+    /// How important it is to be told: the least first.
+    pub fn rank(&self) -> usize {
+        match self {
+            Status::Unsafe => 0,
+            Status::Unknown(_) => 1,
+            Status::Unreachable => 2,
+            Status::Safe => 3,
+        }
+    }
+
+    /// In a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Status::Unsafe => "unsafe",
+            Status::Unknown(_) => "unknown",
+            Status::Unreachable => "unreachable",
+            Status::Safe => "safe",
+        }
+    }
+}
+
 /// What a goal is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Goal {
+    /// One check of a program.
+    Check(Check),
     /// All properties of a program, by their names.
     Properties(Vec<&'static str>),
     /// That a run comes to a place of a program. The answer is `unsafe` if none does.
@@ -72,6 +129,7 @@ pub enum Goal {
 impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Goal::Check(check) => write!(f, "{} {}", check.place, check.property),
             Goal::Properties(names) => f.write_str(&names.join(",")),
             Goal::Place { place, .. } => write!(f, "dead-code {place}"),
             Goal::Bad { name, .. } => f.write_str(name),

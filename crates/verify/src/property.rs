@@ -4,12 +4,17 @@ use program::Property;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+/// Whether an argument of `--property` is a property file.
+fn is_file(argument: &str) -> bool {
+    Path::new(argument).extension().is_some_and(|ending| ending == "prp")
+}
+
 /// The properties that the arguments of `--property` ask for; without any, that no error function is
 /// reached and that assertions hold.
 pub fn parse(arguments: &[String]) -> Result<BTreeSet<Property>, String> {
     let mut properties = BTreeSet::new();
     for argument in arguments.iter().flat_map(|argument| argument.split(',')) {
-        if Path::new(argument).extension().is_some_and(|e| e == "prp") {
+        if is_file(argument) {
             let text = std::fs::read_to_string(argument).map_err(|e| format!("{argument}: {e}"))?;
             properties.extend(parse_file(argument, &text)?);
         } else {
@@ -30,6 +35,8 @@ fn parse_name(name: &str) -> Result<Vec<Property>, String> {
     match Property::named(name) {
         // An error function is how many programs write a failed assertion.
         Some(Property::Assert) => Ok(vec![Property::Assert, Property::Reach]),
+        // Pointers that are freed are pointers, too.
+        Some(Property::Pointer) => Ok(vec![Property::Pointer, Property::Free]),
         Some(property) => Ok(vec![property]),
         None => {
             let names: Vec<&str> = Property::ALL.iter().map(|p| p.name()).collect();
@@ -60,7 +67,7 @@ pub fn parse_file(name: &str, text: &str) -> Result<Vec<Property>, String> {
             "assert" => properties.push(Property::Assert),
             "!overflow" => properties.push(Property::Overflow),
             "valid-deref" => properties.extend([Property::Pointer, Property::Bounds]),
-            "valid-free" => properties.push(Property::Pointer),
+            "valid-free" => properties.push(Property::Free),
             "!division-by-zero" => properties.push(Property::DivisionByZero),
             "!invalid-shift" => properties.push(Property::Shift),
             "!uninitialized-read" => properties.push(Property::Uninitialized),

@@ -53,6 +53,20 @@ pub enum Choice {
     One(&'static str),
 }
 
+/// What gets an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Goals {
+    /// All properties of a program together: is there a run that violates one?
+    Together,
+    /// Each check of a program by itself.
+    Each {
+        /// Those whose line in the table contains this text; all if there is none.
+        only: Option<String>,
+        /// Whether the first violation is enough.
+        stop: bool,
+    },
+}
+
 /// How the answer is looked for.
 #[derive(Clone)]
 pub struct Settings {
@@ -60,6 +74,8 @@ pub struct Settings {
     pub table: &'static [&'static dyn Engine],
     /// Those that are asked.
     pub choice: Choice,
+    /// What gets an answer, of a program.
+    pub goals: Goals,
     /// How many threads work; with one, a run can be repeated. None: as the kind of task wants.
     pub jobs: Option<usize>,
     /// Decides where runs may differ by luck.
@@ -90,6 +106,7 @@ impl Default for Settings {
         Settings {
             table: ENGINES,
             choice: Choice::Auto,
+            goals: Goals::Together,
             jobs: None,
             seed: 0,
             solvers: &Standard,

@@ -4,8 +4,10 @@
 //! A task owns its texts: what a witness says of a file is about the bytes that were verified, also
 //! if the file has changed meanwhile.
 
+use crate::Build;
 use crate::language::Language;
 use circuit::{TransitionSystem, btor2};
+pub use front_c::lower::{Caller, Extent, Nonnull};
 use program::program::VariableId;
 use program::{Place, Program, Property};
 use rustc_hash::FxHashSet;
@@ -83,6 +85,10 @@ pub struct Reading {
     pub error_labels: Vec<String>,
     /// The sizes of types.
     pub data_model: DataModel,
+    /// The flags that files are compiled with.
+    pub build: Build,
+    /// What is assumed of whoever calls the function that a program starts with.
+    pub caller: Caller,
 }
 
 impl Default for Reading {
@@ -91,7 +97,9 @@ impl Default for Reading {
             properties: [Property::Reach, Property::Assert].into(),
             entry: "main".to_owned(),
             error_labels: Vec::new(),
-            data_model: DataModel::Ilp32,
+            data_model: DataModel::default(),
+            build: Build::default(),
+            caller: Caller::default(),
         }
     }
 }
@@ -121,6 +129,24 @@ impl DataModel {
     /// The model with a name.
     pub fn named(name: &str) -> Option<DataModel> {
         DataModel::ALL.into_iter().find(|model| model.name().eq_ignore_ascii_case(name))
+    }
+}
+
+impl From<front_c::types::DataModel> for DataModel {
+    fn from(model: front_c::types::DataModel) -> Self {
+        match model {
+            front_c::types::DataModel::Ilp32 => DataModel::Ilp32,
+            front_c::types::DataModel::Lp64 => DataModel::Lp64,
+        }
+    }
+}
+
+impl From<DataModel> for front_c::types::DataModel {
+    fn from(model: DataModel) -> Self {
+        match model {
+            DataModel::Ilp32 => front_c::types::DataModel::Ilp32,
+            DataModel::Lp64 => front_c::types::DataModel::Lp64,
+        }
     }
 }
 

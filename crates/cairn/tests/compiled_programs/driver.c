@@ -109,6 +109,31 @@ void __asan_on_error(void)
     _exit(1);
 }
 
+/* A block without bytes has one for the address sanitizers, which is taken back. */
+void __asan_poison_memory_region(const volatile void *, size_t) __attribute__((weak));
+
+static void *without_bytes(void *block)
+{
+    if (block && __asan_poison_memory_region)
+        __asan_poison_memory_region(block, 1);
+    return block;
+}
+
+/* What the programs call as `malloc` and `calloc`, by the linker's option `--wrap`. */
+void *__real_malloc(size_t), *__real_calloc(size_t, size_t);
+
+void *__wrap_malloc(size_t size)
+{
+    void *block = __real_malloc(size);
+    return size ? block : without_bytes(block);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    void *block = __real_calloc(count, size);
+    return count && size ? block : without_bytes(block);
+}
+
 static void record(int program, char ending)
 {
     say("%d %c", program, ending);

@@ -1,8 +1,10 @@
 //! What compiled programs do on all their inputs: many programs in one file, as starting a compiler
 //! costs more than compiling a program.
 //!
-//! The file is compiled once with the sanitizers of gcc, which end a run as soon as it is undefined,
-//! and then by each of [`COMPILERS`]. Those are run on the inputs alone for which the run is defined.
+//! The file is compiled with the [`SANITIZERS`] of gcc, which end a run as soon as it is undefined, and
+//! with those of clang. Neither sees everything: gcc computes `(x + y) - x` before it looks for what
+//! overflows. A run is undefined if one of them says so. Then the file is compiled by each of
+//! [`COMPILERS`]. All but the first are run on the inputs alone for which the run is defined so far.
 
 use super::template::{PRELUDE, Template};
 use std::path::{Path, PathBuf};
@@ -24,8 +26,23 @@ const SANITIZERS: [&str; 5] = [
     "-fsanitize-undefined-trap-on-error",
 ];
 
+/// Where pointers go that nothing is read through is not asked: clang minds zero added to null. Its
+/// library is a shared one, as the driver sets back what is static.
+const CLANG_SANITIZERS: [&str; 7] = [
+    "clang",
+    "-O0",
+    "-fsanitize=address",
+    "-fsanitize=undefined,float-cast-overflow",
+    "-fno-sanitize=pointer-overflow",
+    "-fsanitize-trap=undefined,float-cast-overflow",
+    "-shared-libasan",
+];
+
 const COMPILERS: [[&str; 2]; 4] =
     [["gcc", "-O0"], ["gcc", "-O2"], ["clang", "-O0"], ["clang", "-O2"]];
+
+/// Blocks of the programs come from the driver's functions.
+const WRAPPED: [&str; 2] = ["-Wl,--wrap=malloc", "-Wl,--wrap=calloc"];
 
 /// A probe that a run came to, with the two values that it saw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +65,7 @@ pub struct Run {
 pub struct Facts {
     /// Has too many runs, or too long ones: nothing else is known.
     pub excess: bool,
-    /// One for all inputs.
+    /// One for all inputs, by the sanitizers.
     pub runs: Vec<Run>,
     /// Of each compiler, with its name, one for those inputs whose run above is defined.
     pub compiled: Vec<(String, Vec<Run>)>,
@@ -76,52 +93,110 @@ impl Drop for Scratch {
     }
 }
 
+/// The files that compilers are given, and where the program goes.
+struct Build {
+    source: PathBuf,
+    driver: PathBuf,
+    inputs: PathBuf,
+    binary: PathBuf,
+    /// Where they are.
+    _scratch: Scratch,
+}
+
+impl Build {
+    fn new(programs: &[Template]) -> Build {
+        let scratch = Scratch::new();
+        let [source, driver_source, driver, inputs, binary] =
+            ["programs.c", "driver.c", "driver.o", "inputs", "programs"]
+                .map(|name| scratch.0.join(name));
+        std::fs::write(&source, text(programs)).expect("the directory is writable");
+        std::fs::write(&driver_source, DRIVER).expect("the directory is writable");
+        compile(&["gcc", "-O2", "-c"], &[&driver_source], &driver);
+        Build { source, driver, inputs, binary, _scratch: scratch }
+    }
+
+    /// What the programs of this compiler do on all inputs, or on those of the runs that are defined.
+    fn run(&self, command: &[&str], defined_in: Option<&[Facts]>) -> Vec<(usize, Option<Run>)> {
+        let command = [command, &WRAPPED].concat();
+        compile(&command, &[&self.source, &self.driver], &self.binary);
+        let given = defined_in.map(|facts| {
+            std::fs::write(&self.inputs, defined(facts)).expect("the directory is writable");
+            &*self.inputs
+        });
+        lines(&run(&self.binary, given)).collect()
+    }
+}
+
 /// Runs the programs on all their inputs.
 ///
 /// # Panics
 /// If a program is no C, or gcc is not there.
 pub fn execute(programs: &[Template]) -> Vec<Facts> {
-    let scratch = Scratch::new();
-    let directory = &scratch.0;
-    let source = directory.join("programs.c");
-    std::fs::write(&source, text(programs)).expect("the directory is writable");
-    let driver_source = directory.join("driver.c");
-    std::fs::write(&driver_source, DRIVER).expect("the directory is writable");
-    let driver = directory.join("driver.o");
-    compile(&["gcc", "-O2", "-c"], &[&driver_source], &driver);
-
-    let binary = directory.join("programs");
-    compile(&SANITIZERS, &[&source, &driver], &binary);
-    let output = run(&binary, None);
+    let build = Build::new(programs);
     let mut facts: Vec<Facts> = programs.iter().map(|_| Facts::default()).collect();
-    for (program, run) in lines(&output) {
+    for (program, run) in build.run(&SANITIZERS, None) {
         match run {
             Some(run) => facts[program].runs.push(run),
             None => facts[program].excess = true,
         }
     }
-    let given = directory.join("inputs");
-    std::fs::write(&given, defined(&facts)).expect("the directory is writable");
+    if let Some(library) = clang_library() {
+        let path = format!("-Wl,-rpath={library}");
+        let command = [&CLANG_SANITIZERS[..], &[&*path]].concat();
+        let runs = build.run(&command, Some(&facts)).into_iter();
+        let undefined = |run: &Option<Run>| run.as_ref().is_some_and(|run| run.undefined);
+        let (objections, runs): (Vec<_>, Vec<_>) = runs.partition(|(_, run)| undefined(run));
+        for (program, run) in objections {
+            facts[program].object(run.expect("it is undefined"));
+        }
+        take(&mut facts, "clang's sanitizers", runs);
+    }
     for compiler in COMPILERS.iter().filter(|c| c[0] == "gcc" || clang_is_there()) {
-        compile(compiler, &[&source, &driver], &binary);
-        let output = run(&binary, Some(&given));
-        for facts in &mut facts {
-            facts.compiled.push((compiler.join(" "), Vec::new()));
-        }
-        for (program, run) in lines(&output) {
-            let (_, runs) = facts[program].compiled.last_mut().expect("just added");
-            match run {
-                Some(run) => runs.push(run),
-                None => facts[program].excess = true,
-            }
-        }
+        let runs = build.run(compiler, Some(&facts));
+        take(&mut facts, &compiler.join(" "), runs);
     }
     facts
+}
+
+/// Adds the runs of a compiler's programs on those inputs whose runs were defined so far.
+fn take(facts: &mut [Facts], compiler: &str, runs: Vec<(usize, Option<Run>)>) {
+    for facts in &mut *facts {
+        facts.compiled.push((compiler.to_owned(), Vec::new()));
+    }
+    for (program, run) in runs {
+        let facts = &mut facts[program];
+        match run {
+            Some(run) => facts.compiled.last_mut().expect("just added").1.push(run),
+            None => facts.excess = true,
+        }
+    }
+}
+
+impl Facts {
+    /// Takes notice of a run that a second sanitizer calls undefined: all runs that begin with its
+    /// inputs are, and are known up to there alone.
+    fn object(&mut self, undefined: Run) {
+        self.runs.retain(|run| !run.inputs.starts_with(&undefined.inputs));
+        self.runs.push(undefined);
+    }
 }
 
 fn clang_is_there() -> bool {
     static THERE: OnceLock<bool> = OnceLock::new();
     *THERE.get_or_init(|| Command::new("clang").arg("--version").output().is_ok())
+}
+
+/// Where clang's shared library of the address sanitizer is, if there is one.
+fn clang_library() -> Option<&'static str> {
+    static LIBRARY: OnceLock<Option<String>> = OnceLock::new();
+    let find = || {
+        let output = Command::new("clang").arg("-print-runtime-dir").output().ok()?;
+        let directory = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+        let shared = |name: &str| name.starts_with("libclang_rt.asan") && name.ends_with(".so");
+        let mut files = std::fs::read_dir(&directory).ok()?.flatten();
+        files.any(|file| shared(&file.file_name().to_string_lossy())).then_some(directory)
+    };
+    LIBRARY.get_or_init(find).as_deref()
 }
 
 /// The programs as one file for the driver.

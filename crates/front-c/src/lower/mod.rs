@@ -30,9 +30,11 @@
 pub(crate) mod assembly;
 mod builtin;
 mod call;
+mod caller;
 mod claim;
 mod convert;
 mod effect;
+mod environment;
 mod escape;
 mod expression;
 mod float;
@@ -45,6 +47,7 @@ mod memory;
 mod model;
 mod object;
 mod operator;
+mod parameters;
 mod place;
 mod quantifier;
 mod shape;
@@ -56,6 +59,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{SourceMap, Span};
 use crate::stack::with_deep_stack;
 use crate::typed;
+pub use caller::{Caller, Count, Extent, Nonnull};
 pub use claim::{Claims, Purpose, SEGMENT};
 use effect::Effects;
 use graph::Graph;
@@ -77,6 +81,8 @@ pub struct Options {
     /// The properties whose checks are wanted. Checks for [`Property::Reach`] and
     /// [`Property::Assert`], and those of fatal properties, are made in any case.
     pub properties: Vec<Property>,
+    /// What is assumed of whoever calls the entry function.
+    pub caller: Caller,
 }
 
 impl Default for Options {
@@ -85,6 +91,7 @@ impl Default for Options {
             entry: "main".into(),
             error_labels: Vec::new(),
             properties: vec![Property::Reach, Property::Assert],
+            caller: Caller::default(),
         }
     }
 }
@@ -272,6 +279,7 @@ impl<'a> Lowerer<'a> {
             addresses,
             assumptions: self.assumptions,
             undefined: self.undefined,
+            asked: program::checks::Asked::default(),
         };
         Ok(Lowered { program, warnings: self.warnings, unused })
     }

@@ -125,6 +125,7 @@ impl Lowerer<'_> {
             self.assume_that(format!("'{name}', whose size is not declared, has {size} bytes"));
         }
         let constant = ty.is_const() && !ty.is_volatile();
+        let unknown = unknown || self.is_forgotten(object);
         self.add_object(name, Arc::from(shown), (size, align), constant, scalars, span, unknown)
     }
 
@@ -228,7 +229,8 @@ impl Lowerer<'_> {
 
     /// The initial contents of a static object in memory.
     pub(super) fn lower_static(&mut self, object: ObjectId) -> Result<()> {
-        let Some(init) = self.c.objects[object].init else { return Ok(()) };
+        let init = self.c.objects[object].init.filter(|_| !self.is_forgotten(object));
+        let Some(init) = init else { return Ok(()) };
         let Some(Home::Static(address)) = self.homes.get(&object).cloned() else { return Ok(()) };
         self.span = self.c.objects[object].span;
         let initial = self.static_contents(init)?;

@@ -1,19 +1,15 @@
 //! The start of the run: initial values of global registers, constructors, the entry function
-//! with unknown arguments, destructors.
+//! with unknown arguments ([`super::parameters`]), destructors.
 
 use super::Lowerer;
 use super::object::Home;
 use crate::diagnostic::Result;
 use crate::source::Span;
 use crate::typed::{FunctionId, InitValue, ObjectId};
-use crate::types::Type;
-use program::program::{Callee, Cause, FunctionId as LoweredId, Instruction, Storage, VariableId};
+use program::program::{Callee, Cause, FunctionId as LoweredId, Instruction, VariableId};
 use std::sync::Arc;
-use term::{Sort, Term};
+use term::Term;
 use value::Rounding;
-
-/// No system passes this many arguments to a program.
-const MAX_ARGUMENTS: u64 = 1 << 20;
 
 impl Lowerer<'_> {
     pub(super) fn start_function(&mut self, entry: FunctionId) -> Result<LoweredId> {
@@ -36,7 +32,8 @@ impl Lowerer<'_> {
         for &constructor in special.iter().filter(|f| self.c.functions[**f].constructor) {
             self.call_without_arguments(constructor);
         }
-        self.call_entry(entry);
+        self.forget_memory()?;
+        self.call_entry(entry)?;
         self.call_destructors();
         let exit = self.graph.exit;
         self.jump(exit);
@@ -82,6 +79,9 @@ impl Lowerer<'_> {
     ) -> Result<()> {
         let c = self.c;
         let entry = &c.objects[object];
+        if self.is_forgotten(object) {
+            return self.forget_registers(object, registers);
+        }
         if !entry.defined && entry.init.is_none() {
             let name = self.object_name(object);
             self.warn_that(format!("the value of '{name}', which is declared only, is unknown"));
@@ -114,75 +114,5 @@ impl Lowerer<'_> {
             self.assign(register, value);
         }
         Ok(())
-    }
-
-    /// Calls the entry function. `main` gets a number of arguments and as many unknown pointers
-    /// with a null pointer behind them; parameters of others are unknown.
-    fn call_entry(&mut self, entry: FunctionId) {
-        let id = self.function_id(entry);
-        self.span = self.c.functions[entry].span;
-        let parameters = self.functions[id].parameters.clone();
-        let is_main = self.symbol_name(self.c.functions[entry].name) == "main";
-        let mut arguments: Vec<Term> = Vec::new();
-        for (i, parameter) in parameters.iter().enumerate() {
-            let sort = self.variables[*parameter].sort;
-            let cause = Cause::Input(format!("argument {}", i + 1).into());
-            let argument = match (is_main, i) {
-                (true, 0) => self.argument_count(sort),
-                (true, 1) if self.is_pointer_parameter(entry, 1) => {
-                    self.argument_vector(arguments[0])
-                }
-                _ => self.unknown(sort, cause),
-            };
-            arguments.push(argument);
-        }
-        let callee = Callee::Function(id);
-        self.emit(Instruction::Call { callee, arguments, results: Vec::new() });
-    }
-
-    fn is_pointer_parameter(&self, function: FunctionId, index: usize) -> bool {
-        let params = &self.c.functions[function].params;
-        params
-            .get(index)
-            .is_some_and(|p| matches!(self.ty(self.c.objects[*p].ty.ty), Type::Pointer(_)))
-    }
-
-    fn argument_count(&mut self, sort: Sort) -> Term {
-        let count = self.unknown(sort, Cause::Input("argc".into()));
-        if let Sort::BitVec(width) = sort
-            && width >= 32
-        {
-            self.assume_that(format!(
-                "'main' is called with fewer than {MAX_ARGUMENTS} arguments, which are unknown \
-                 pointers"
-            ));
-            let few = self.pool.bv_ult(count, self.pool.bv(MAX_ARGUMENTS, width));
-            self.assume(few);
-        }
-        count
-    }
-
-    fn argument_vector(&mut self, count: Term) -> Term {
-        let width = self.pointer_width();
-        let word = u64::from(width / 8);
-        let count = match self.pool.sort(count) {
-            Sort::BitVec(_) => self.resize(count, width, true),
-            _ => self.pointer_bits(0),
-        };
-        let bytes = self.pool.bv_mul(count, self.pointer_bits(word));
-        let size = self.pool.bv_add(bytes, self.pointer_bits(word));
-        let into = self.temporary(Sort::BitVec(width));
-        self.emit(Instruction::Allocate {
-            into,
-            size,
-            align: word,
-            storage: Storage::Heap,
-            scalars: vec![word as u32],
-            name: Some("argv".into()),
-        });
-        let vector = self.term_of(into);
-        let end = self.pool.bv_add(vector, bytes);
-        self.emit(Instruction::Store { address: end, value: self.pointer_bits(0) });
-        vector
     }
 }

@@ -48,6 +48,8 @@ pub struct File {
     pub text: Option<String>,
     /// How a copy of it would be called.
     pub copy: String,
+    /// The flags that it is compiled with, as a shell reads them.
+    pub flags: String,
 }
 
 /// What the harness must know of the program beside the run.
@@ -148,6 +150,7 @@ impl Shows {
             Some(Property::Shift) => Shows::BySanitizer("-fsanitize=shift"),
             Some(Property::Bounds) => Shows::BySanitizer("-fsanitize=bounds,address"),
             Some(Property::Pointer) => Shows::BySanitizer("-fsanitize=null,address"),
+            Some(Property::Free) => Shows::BySanitizer("-fsanitize=address"),
             Some(Property::Float) => {
                 Shows::BySanitizer("-fsanitize=float-divide-by-zero,float-cast-overflow")
             }
@@ -168,7 +171,14 @@ fn flags(task: &Task<'_>, property: Option<Property>) -> Vec<String> {
     let mut flags: Vec<String> = [width, "-w", "-O0", "-g"].map(str::to_owned).to_vec();
     flags.extend(link.map(str::to_owned));
     flags.extend(watched.iter().map(|flag| (*flag).to_owned()));
+    flags.extend(common_flags(task).filter(|flags| !flags.is_empty()).map(str::to_owned));
     flags
+}
+
+/// The flags that all files are compiled with; none if they differ.
+fn common_flags<'a>(task: &'a Task<'_>) -> Option<&'a str> {
+    let first = task.files.first()?.flags.as_str();
+    task.files.iter().all(|file| file.flags == first).then_some(first)
 }
 
 /// A text that can stand in a comment.
@@ -202,6 +212,12 @@ fn head(
         }
         Shows::BySanitizer(_) => {
             text.push_str(" * ends with a report of gcc's sanitizer at the violation.\n")
+        }
+    }
+    if !task.files.is_empty() && common_flags(task).is_none() {
+        text.push_str(" *\n * Each file of the program has flags of its own:\n");
+        for File { name, flags, .. } in &task.files {
+            let _ = writeln!(text, " *   {}", comment(&format!("{name}: {flags}")));
         }
     }
     if !uninitialized.is_empty() {

@@ -118,6 +118,7 @@ pub fn lower_all(program: &Program, sources: &SourceMap, text: &str) {
             entry: program.symbols.name(function.name).to_owned(),
             error_labels: vec!["ERROR".into()],
             properties: Property::ALL.to_vec(),
+            ..lower::Options::default()
         };
         if let Ok(lowered) = lower(program, sources, &options) {
             check(&lowered.program).unwrap_or_else(|e| panic!("{e}\n{text}"));

@@ -79,6 +79,7 @@ pub(super) fn build(syntax: &Syntax, whole: Span) -> std::result::Result<Program
         addresses,
         assumptions: syntax.assumptions.iter().map(assumption).collect(),
         undefined: syntax.undefined.clone(),
+        asked: program::checks::Asked::default(),
     };
     if let Err(broken) = wellformed::check(&program) {
         errors.push(*Diagnostic::error(whole, broken));

@@ -226,6 +226,7 @@ impl Make {
                 .map(|_| Assumption { text: self.name().to_string(), place: self.place() })
                 .collect(),
             undefined: (0..self.random.random_range(0..3)).map(|_| self.name()).collect(),
+            asked: program::checks::Asked::default(),
         }
     }
 

@@ -104,6 +104,17 @@ pub enum Fault {
     },
 }
 
+impl Fault {
+    /// The property that it violates.
+    pub fn property(&self) -> Property {
+        match self {
+            Fault::Check(property) => *property,
+            Fault::Access { .. } | Fault::Constant { .. } | Fault::Call { .. } => Property::Pointer,
+            Fault::Free { .. } => Property::Free,
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -180,14 +180,18 @@ impl<'m, 'p> Machine<'m, 'p> {
     fn outcome(self, end: End) -> Outcome {
         let function = self.frames.last().map_or(self.interpreter.program.start, |f| f.function);
         let at = Position { function, edge: self.edge, calls: self.calls };
-        let asked = |property: &Property| self.interpreter.properties.contains(property);
+        let program = self.interpreter.program;
+        let asked = |property: &Property| {
+            let asked = self.interpreter.properties.contains(property);
+            asked && program.asked.asks(*property, &at.place(program))
+        };
         match end {
             End::Check(property) if asked(&property) => {
                 Outcome::Violation { property, at, fault: None }
             }
             End::Check(property) => Outcome::Undefined { at, fault: Fault::Check(property) },
-            End::Fault(fault) if asked(&Property::Pointer) => {
-                Outcome::Violation { property: Property::Pointer, at, fault: Some(fault) }
+            End::Fault(fault) if asked(&fault.property()) => {
+                Outcome::Violation { property: fault.property(), at, fault: Some(fault) }
             }
             End::Fault(fault) => Outcome::Undefined { at, fault },
             End::Ended(by) => Outcome::Ended { at, by },

@@ -36,6 +36,7 @@ impl Build {
                 addresses: FxHashMap::default(),
                 assumptions: Vec::new(),
                 undefined: Vec::new(),
+                asked: crate::checks::Asked::default(),
             },
         }
     }

@@ -116,12 +116,24 @@ const CHECKED: usize = 10_000;
 
 /// Makes an automaton smaller.
 pub fn minimize(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
+    minimize_between(pool, cfa, options, blocks::loop_heads(cfa))
+}
+
+/// Makes an automaton smaller that was made smaller before. Its locations stay but for those that no
+/// run passes on its way to the error: among them are the heads of the original's loops, also of those
+/// that it has not.
+pub fn minimize_again(pool: &Pool, cfa: &Cfa, options: &Options) -> Minimized {
+    minimize_between(pool, cfa, options, vec![true; cfa.locations.len()])
+}
+
+/// Makes the pieces between the heads smaller.
+fn minimize_between(pool: &Pool, cfa: &Cfa, options: &Options, heads: Vec<bool>) -> Minimized {
     let mut minimizer = Minimizer {
         work: Work {
             pool,
             terms: Terms::new(pool),
             cfa: cfa.clone(),
-            heads: blocks::loop_heads(cfa),
+            heads,
             blocks: options.blocks,
         },
         passes: Vec::new(),

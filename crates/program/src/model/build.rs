@@ -20,6 +20,7 @@ use crate::procedures::{
 use crate::program::{
     self, Body, EdgeId, FunctionId, Instruction, LocationId as BodyLocation, Program, VariableId,
 };
+use crate::property::Property;
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -325,7 +326,9 @@ impl Builder<'_> {
             fitting = behind.fitting.iter().filter_map(address_of).collect();
         }
         let outside = behind.is_some_and(|behind| behind.outside);
-        Callee::Pointer(Box::new(Behind { address, targets, fitting, outside }))
+        let place = &program.functions[site.0].body().edges[site.1].place;
+        let asked = program.asked.asks(Property::Pointer, place);
+        Callee::Pointer(Box::new(Behind { address, targets, fitting, outside, asked }))
     }
 }
 

@@ -329,7 +329,11 @@ impl<'a> Copier<'a> {
         }
         let none: Vec<Term> = behind.fitting.iter().map(|f| pool.ne(address, *f)).collect();
         let none = pool.and(none);
-        if self.options.properties.contains(&Property::Pointer) {
+        let asked = self.options.properties.contains(&Property::Pointer);
+        if asked && !behind.asked {
+            return Ok(());
+        }
+        if asked {
             return self.violation(call.from, none, Property::Pointer, call.place);
         }
         if behind.outside {

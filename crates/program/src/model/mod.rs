@@ -247,5 +247,11 @@ fn memory_as_variables(
 
 /// Whether only the slice of the properties is built.
 fn is_sliced(options: &Options) -> bool {
-    options.cone && !options.properties.contains(&Property::Pointer)
+    options.cone && !asks_for_accesses(&options.properties)
+}
+
+/// Whether it is asked of accesses and of what is freed that they are valid: then all of them matter, and
+/// so does whether objects live.
+pub(crate) fn asks_for_accesses(properties: &BTreeSet<Property>) -> bool {
+    properties.contains(&Property::Pointer) || properties.contains(&Property::Free)
 }

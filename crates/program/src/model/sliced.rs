@@ -4,6 +4,7 @@
 //! an edge leads to where something happens next. Functions, locations, edges and registers keep their
 //! numbers, so a position in the slice is one in the program; what no run comes to is left where it is.
 
+use super::asks_for_accesses;
 use super::cone::{Part, cone};
 use super::initialized::Unread;
 use super::targets::resolve_with_memory;
@@ -21,7 +22,7 @@ pub fn slice_without(
     (function, edge): Site,
 ) -> Option<Program> {
     // Every access matters.
-    if properties.contains(&Property::Pointer) {
+    if asks_for_accesses(properties) {
         return None;
     }
     let (targets, memory) = resolve_with_memory(program);

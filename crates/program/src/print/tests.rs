@@ -117,6 +117,7 @@ fn sample() -> Program {
         addresses: FxHashMap::default(),
         assumptions: Vec::new(),
         undefined: Vec::new(),
+        asked: crate::checks::Asked::default(),
     }
 }
 

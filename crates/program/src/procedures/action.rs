@@ -138,6 +138,8 @@ pub struct Behind {
     pub fitting: Vec<Term>,
     /// Whether it may be to a function outside the program.
     pub outside: bool,
+    /// Whether a call of no function is a violation, if invalid pointers are asked for at all.
+    pub asked: bool,
 }
 
 impl Action {

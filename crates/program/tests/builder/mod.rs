@@ -23,6 +23,7 @@ pub fn empty() -> Program {
         addresses: FxHashMap::default(),
         assumptions: Vec::new(),
         undefined: Vec::new(),
+        asked: program::checks::Asked::default(),
     }
 }
 

@@ -20,7 +20,7 @@ pub fn violation_content(
 ) -> Vec<SegmentItem> {
     let mut content = Vec::new();
     // What these return is no choice of the environment.
-    let chosen = |taken: &&Taken| language.role(taken) == Role::Input;
+    let chosen = |taken: &&Taken| language.role(taken) == Role::Input && !taken.is_variable();
     for taken in run.taken.iter().filter(chosen) {
         let (Cause::Input(name) | Cause::Unknown(name)) = &taken.cause else { continue };
         let value = match (&taken.value, taken.reading) {

@@ -130,7 +130,7 @@ impl<'a> Decider<'a, '_> {
                 return Ok(None);
             }
             // Symbolic execution needs no model.
-            Err(model::Error::Unsupported { place, what }) if self.unwinding.is_some() => {
+            Err(model::Error::Unsupported { place, what }) => {
                 self.reason = Reason::Unsupported { what: format!("{place}: {what}") };
                 self.stage = Stage::Last;
                 return Ok(None);

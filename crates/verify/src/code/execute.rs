@@ -147,6 +147,9 @@ impl Decider<'_, '_> {
             return self.unwind_to_the_end(listener);
         }
         self.stage = Stage::Over;
+        if self.awaited {
+            return Ok(None);
+        }
         let Some(end) = self.setup.budget.allowance.deadline else { return Ok(None) };
         Ok(match self.reexecute_at {
             Some(_) => self.execute(Duration::MAX, listener),

@@ -79,6 +79,8 @@ pub(crate) struct Decided {
     pub solving: f64,
     pub check: Option<f64>,
     pub vacuity: Option<Vacuity>,
+    /// Beside a violation, runs into others.
+    pub others: Vec<Counterexample>,
 }
 
 /// What is the same for all programs that a question leads to.
@@ -136,6 +138,10 @@ pub(crate) struct Decider<'a, 'l> {
     placed: Option<Place>,
     /// Why there is no answer, as far as that is known.
     reason: Reason,
+    /// Runs into violations that were found beside the first one.
+    others: Vec<Counterexample>,
+    /// Whether other questions wait for the time that engines leave.
+    awaited: bool,
 }
 
 impl<'a, 'l> Decider<'a, 'l> {
@@ -165,7 +171,15 @@ impl<'a, 'l> Decider<'a, 'l> {
             executed_placed: None,
             placed: None,
             reason: Reason::NoEngine,
+            others: Vec::new(),
+            awaited: false,
         }
+    }
+
+    /// The same, where other questions wait for the time that this one leaves.
+    pub fn awaited(mut self, awaited: bool) -> Self {
+        self.awaited = awaited;
+        self
     }
 
     /// The same without what comes before the model: for programs that stand for a part of another.
@@ -259,7 +273,8 @@ impl<'a, 'l> Decider<'a, 'l> {
             Claim::Failed(engine, _) => (engine, check.map(|_| 0.0)),
             Claim::Proof(engine, _) | Claim::Run(engine, _) => (engine, check),
         };
-        Decided { finding, engine: Some(engine), solving, check, vacuity }
+        let others = std::mem::take(&mut self.others);
+        Decided { finding, engine: Some(engine), solving, check, vacuity, others }
     }
 
     /// A claim does not count, and nothing is wrong with Cairn.
@@ -305,6 +320,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             solving: self.setup.budget.elapsed(),
             check: None,
             vacuity: None,
+            others: Vec::new(),
         }
     }
 

@@ -18,14 +18,14 @@ use crate::accept::replay::violation;
 use crate::board::Reached;
 use crate::failure::Failure;
 use crate::listener::{Listener, Note};
-use crate::question::Choice;
+use crate::question::{Choice, Goals};
 use crate::record::Record;
 use crate::schedule::baton::{Runner, Work};
 use crate::schedule::{Courtesy, Player as _};
 use answer::{Allowance, Ended, EngineName, Exhausted, Interrupt, Reason, Vacuity};
-use program::counterexample::Watched;
+use program::counterexample::{Counterexample, Watched};
 use program::interpret::{
-    Ending, Interpreter, Limits, Listener as Spectator, Oracle, Outcome, Request, Step,
+    Ending, Interpreter, Limits, Listener as Spectator, Malformed, Oracle, Outcome, Request, Step,
 };
 use program::{Instruction, Place, Program, Property, model};
 use sat::proof::Proof;
@@ -92,8 +92,9 @@ impl Unwound {
 
 /// What came of it.
 enum Answer {
-    Safe(Unwound),
-    Run(Script),
+    Safe(Box<Unwound>),
+    /// One that goes wrong, and others that fail other checks.
+    Runs(Vec<Script>),
     Unknown(Reason),
 }
 
@@ -186,6 +187,7 @@ impl Unwinding {
         let own = Courtesy::default();
         let mut progress = Progress { reached, promise: promise.clone(), competes, own, begin };
         let (program, solvers) = (program.clone(), settings.solvers);
+        let every = matches!(settings.goals, Goals::Each { stop: false, .. });
         let properties: Vec<Property> = properties.iter().copied().collect();
         let deadline = setup.budget.allowance.deadline;
         let work: Work<Box<Answer>> = Box::new(move |interrupt| {
@@ -194,12 +196,14 @@ impl Unwinding {
                 progress.give_way();
             }
             let allowance = Allowance { deadline, work: None, interrupt };
-            let verdict = symex::decide(&program, &properties, &allowance, solvers, &mut progress);
+            let verdict =
+                symex::decide(&program, &properties, every, &allowance, solvers, &mut progress);
             Box::new(match verdict {
                 symex::Verdict::Safe { formula, proof, reached, .. } => {
-                    Answer::Safe(Unwound { pool: program.pool, formula, proof, reached })
+                    let pool = program.pool;
+                    Answer::Safe(Box::new(Unwound { pool, formula, proof, reached }))
                 }
-                symex::Verdict::Unsafe(script) => Answer::Run(*script),
+                symex::Verdict::Unsafe(scripts) => Answer::Runs(scripts),
                 symex::Verdict::Unknown(reason) => Answer::Unknown(reason),
             })
         });
@@ -334,7 +338,9 @@ impl Decider<'_, '_> {
         let engine = EngineName::new("symex");
         let ended = match &*answer {
             Answer::Safe(_) => Ended::Safe,
-            Answer::Run(script) => Ended::Unsafe { steps: script.values.len() },
+            Answer::Runs(scripts) => {
+                Ended::Unsafe { steps: scripts.first().map_or(0, |script| script.values.len()) }
+            }
             Answer::Unknown(reason) => Ended::Unknown(reason.clone()),
         };
         let seconds = self.setup.budget.elapsed();
@@ -345,9 +351,17 @@ impl Decider<'_, '_> {
         match *answer {
             Answer::Safe(unwound) => {
                 self.record.assume(&self.program.assumptions, listener);
-                Ok(Some(Claim::Unwound(Box::new(unwound))))
+                Ok(Some(Claim::Unwound(unwound)))
             }
-            Answer::Run(script) => self.play(script, slice, listener),
+            Answer::Runs(scripts) => {
+                let mut scripts = scripts.into_iter();
+                let Some(first) = scripts.next() else { return Ok(None) };
+                let claim = self.play(first, slice, listener)?;
+                if claim.is_some() && !slice {
+                    self.play_others(scripts);
+                }
+                Ok(claim)
+            }
             Answer::Unknown(reason) => {
                 if matches!(self.stage, Stage::Last) && self.race.is_none() {
                     self.reason = reason.of(&engine);
@@ -365,11 +379,51 @@ impl Decider<'_, '_> {
         listener: &mut dyn Listener,
     ) -> Result<Option<Claim>, Failure> {
         let engine = EngineName::new("symex");
+        let Played { outcome, run, approximated, placed, close } = self
+            .follow(script, slice)
+            .map_err(|error| Failure::defect(&engine, error.to_string()))?;
+        match (outcome, run) {
+            (_, Some(run)) => {
+                self.record.assume(&self.program.assumptions, listener);
+                Ok(Some(Claim::Failed(engine, run)))
+            }
+            (Outcome::Violation { .. }, None) => {
+                let source = approximated.unwrap_or_default();
+                self.reason = Reason::Approximated { source }.of(&engine);
+                Ok(None)
+            }
+            _ if slice => {
+                self.begin_unwinding(false);
+                Ok(None)
+            }
+            // Something that the run says nothing about is where one of its objects must lie.
+            (Outcome::Ended { by: Ending::Placement(_), .. }, _) if placed => Ok(None),
+            _ if close => {
+                let what = "a run that is wrong leads from one object into another".to_owned();
+                self.reason = Reason::GaveUp(what).of(&engine);
+                Ok(None)
+            }
+            (outcome, _) => {
+                let what = format!("the run does not replay into the violation: {outcome:?}");
+                Err(Failure::defect(&engine, what))
+            }
+        }
+    }
+
+    /// Keeps the runs into other violations that the interpreter can follow. What becomes of the checks
+    /// of the others is asked again.
+    fn play_others(&mut self, scripts: impl Iterator<Item = Script>) {
+        for script in scripts {
+            let run = self.follow(script, false).ok().and_then(|played| played.run);
+            self.others.extend(run.map(|run| *run));
+        }
+    }
+
+    /// What the interpreter makes of a run, perhaps one of the slice.
+    fn follow(&self, script: Script, slice: bool) -> Result<Played, Malformed> {
         let (script, placement) = script.placed(self.program);
         let (placed, close) = (!placement.is_standard(), script.close);
-        let interpreter = Interpreter::new(self.program)
-            .map_err(|error| Failure::defect(&engine, error.to_string()))?
-            .with_properties(self.properties);
+        let interpreter = Interpreter::new(self.program)?.with_properties(self.properties);
         let allowance = match slice {
             true => self.setup.budget.allowance.within(SLICE_PATIENCE),
             false => self.setup.budget.allowance.clone(),
@@ -380,33 +434,29 @@ impl Decider<'_, '_> {
         let player = if slice { Player::of_part(script) } else { Player::new(script) };
         let careful = Careful::new(player);
         let mut watched = Watched::new(self.program, careful.clone());
-        match interpreter.watch(&mut watched.clone(), &mut watched) {
+        let outcome = interpreter.watch(&mut watched.clone(), &mut watched);
+        let run = match &outcome {
             Outcome::Violation { property, at, .. } if !careful.approximates() => {
-                self.record.assume(&self.program.assumptions, listener);
-                let run = violation(self.program, property, &at, watched.notes());
-                Ok(Some(Claim::Failed(engine, run)))
+                Some(violation(self.program, *property, at, watched.notes()))
             }
-            Outcome::Violation { .. } => {
-                self.reason = Reason::Approximated { source: careful.source() }.of(&engine);
-                Ok(None)
-            }
-            _ if slice => {
-                self.begin_unwinding(false);
-                Ok(None)
-            }
-            // Something that the run says nothing about is where one of its objects must lie.
-            Outcome::Ended { by: Ending::Placement(_), .. } if placed => Ok(None),
-            _ if close => {
-                let what = "a run that is wrong leads from one object into another".to_owned();
-                self.reason = Reason::GaveUp(what).of(&engine);
-                Ok(None)
-            }
-            outcome => {
-                let what = format!("the run does not replay into the violation: {outcome:?}");
-                Err(Failure::defect(&engine, what))
-            }
-        }
+            _ => None,
+        };
+        let approximated = careful.approximates().then(|| careful.source());
+        Ok(Played { outcome, run, approximated, placed, close })
     }
+}
+
+/// What came of following a run.
+struct Played {
+    outcome: Outcome,
+    /// The run, if it goes wrong and may be told.
+    run: Option<Box<Counterexample>>,
+    /// The source of a value that need not exist.
+    approximated: Option<String>,
+    /// Whether objects must lie at certain places.
+    placed: bool,
+    /// Whether these may be close to each other.
+    close: bool,
 }
 
 /// How many instructions end the lives of objects.

@@ -3,10 +3,11 @@
 use super::{Engine, ProgramCall, Row};
 use crate::figures::SearchFigures;
 use answer::{Reason, Unit};
-use program::minimize::{Minimized, minimize};
-use program::open::open;
+use program::minimize::{Minimized, minimize_again};
+use program::open::{Opened, open};
 use program::verdict::{Invariant, Proof};
 use program::{Cfa, Verdict};
+use term::Pool;
 
 /// See the module's head.
 pub struct Open;
@@ -36,48 +37,55 @@ impl Engine for Open {
             None if !call.alone => {
                 return Verdict::Unknown(Reason::GaveUp("there is no memory".to_owned()));
             }
-            None => Cfa::clone(cfa),
+            None => Opened::unchanged(Cfa::clone(cfa)),
         };
-        let smaller = minimize(pool, &open, &settings.minimization());
-        if !smaller.cfa.edges.values().any(|edge| Some(edge.to) == smaller.cfa.error) {
-            return proved(call, &smaller, &Invariant::default());
+        let smaller = minimize_again(pool, &open.cfa, &settings.minimization());
+        let way = Way { open, smaller };
+        let cfa = &way.smaller.cfa;
+        if !cfa.edges.values().any(|edge| Some(edge.to) == cfa.error) {
+            return way.proved(pool, &Invariant::default());
         }
         let (options, solvers) = (&settings.analysis, settings.solvers);
-        let found = match analysis::analyze(pool, &smaller.cfa, options, solvers, allowance) {
-            Ok(found) if found.safe => return proved(call, &smaller, &found.invariant),
+        let found = match analysis::analyze(pool, cfa, options, solvers, allowance) {
+            Ok(found) if found.safe => return way.proved(pool, &found.invariant),
             Ok(found) => found.invariant,
             Err(error) => return Verdict::Unknown(Reason::GaveUp(error.to_string())),
         };
-        search(call, &smaller, &smaller.cfa, found)
+        search(call, &way, found)
+    }
+}
+
+/// From the automaton to the one that is searched.
+struct Way {
+    open: Opened,
+    smaller: Minimized,
+}
+
+impl Way {
+    /// The proof for the automaton itself: its runs are runs of the open one.
+    fn proved(&self, pool: &Pool, invariant: &Invariant) -> Verdict {
+        let invariant = self.smaller.lift_invariant(pool, invariant);
+        Verdict::Safe(Proof::Inductive(self.open.closed(pool, invariant)))
     }
 }
 
 /// IC3CFA, which knows what the analysis has found.
-fn search(
-    call: &ProgramCall<'_>,
-    smaller: &Minimized,
-    automaton: &Cfa,
-    found: Invariant,
-) -> Verdict {
+fn search(call: &ProgramCall<'_>, way: &Way, found: Invariant) -> Verdict {
     let ProgramCall { pool, allowance, settings, .. } = call;
     let mut found = Some(found);
     let mut figures = SearchFigures::new(call.reached.clone());
     let (options, solvers) = (&settings.ic3cfa, settings.solvers);
+    let automaton = &way.smaller.cfa;
     let verdict =
         ic3cfa::check_with(pool, automaton, options, solvers, allowance, &mut figures, &mut || {
             found.take()
         });
     figures.finish();
     match verdict {
-        Verdict::Safe(Proof::Inductive(invariant)) => proved(call, smaller, &invariant),
+        Verdict::Safe(Proof::Inductive(invariant)) => way.proved(pool, &invariant),
         Verdict::Unknown(reason) => Verdict::Unknown(reason),
         Verdict::Safe(_) | Verdict::Unsafe(_) => {
             Verdict::Unknown(Reason::GaveUp("what memory holds matters".to_owned()))
         }
     }
-}
-
-/// The proof for the automaton itself: its runs are runs of the open one.
-fn proved(call: &ProgramCall<'_>, smaller: &Minimized, invariant: &Invariant) -> Verdict {
-    Verdict::Safe(Proof::Inductive(smaller.lift_invariant(call.pool, invariant)))
 }

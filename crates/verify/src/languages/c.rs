@@ -2,13 +2,15 @@
 
 use crate::language::{Harness, Input, Language, Name, Picture, Rejection, Role};
 use crate::task::{Code, DataModel, File, Reading, Subject, Task, Unused};
+use crate::{Build, Flag};
 use front_c::claim::Claim;
 use front_c::compile::{Compiled, compile_with};
 use front_c::lower::{self, Claims, Lowered};
+use front_c::preprocess::{self, usual_model};
 use front_c::write;
 use program::counterexample::{Counterexample, Taken};
 use source::SourceMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use term::{Pool, Term};
 
 /// The language.
@@ -29,6 +31,32 @@ impl Language for C {
 
     fn has_data_model(&self) -> bool {
         true
+    }
+
+    fn data_model(&self, files: &[PathBuf], build: &Build) -> Result<DataModel, Rejection> {
+        let mut usual = None;
+        let mut model = |file: &PathBuf| match build.machine(file) {
+            Some(model) => Ok(model),
+            None => *usual.get_or_insert_with(|| usual_model(&preprocess::Options::default())),
+        };
+        let models = files.iter().map(|file| model(file).map(DataModel::from));
+        let models: Vec<DataModel> = models.collect::<Result<_, _>>().map_err(|(long, pointer)| {
+            Rejection::new(format!(
+                "the compiler's long has {long} bytes and its pointers have {pointer}, which is no \
+                 data model that is known; name one with --data-model"
+            ))
+        })?;
+        let first = models.first().copied().unwrap_or_default();
+        match files.iter().zip(&models).find(|(_, model)| **model != first) {
+            None => Ok(first),
+            Some((file, model)) => Err(Rejection::new(format!(
+                "{}: compiled for {}, while {} is compiled for {}; name one with --data-model",
+                file.display(),
+                model.name(),
+                files[0].display(),
+                first.name()
+            ))),
+        }
     }
 
     fn read(&'static self, inputs: &[Input], reading: &Reading) -> Result<Task, Rejection> {
@@ -84,7 +112,9 @@ impl Language for C {
             let extension = Path::new(&file.name).extension();
             let extension = extension.map_or("c".into(), |e| e.to_string_lossy());
             let text = file.text.as_ref().map(|text| String::from_utf8_lossy(text).into_owned());
-            write::harness::File { text, name: file.name.clone(), copy: copy(number, &extension) }
+            let flags = flags(&task.reading.build, Path::new(&file.name));
+            let (name, copy) = (file.name.clone(), copy(number, &extension));
+            write::harness::File { text, name, copy, flags }
         };
         let files = (1..).zip(&task.files).map(file).collect();
         let task = write::harness::Task { files, program: &code.program };
@@ -114,6 +144,15 @@ impl C {
     }
 }
 
+/// The flags that a file is compiled with, as a shell reads them, except for the machine's.
+fn flags(build: &Build, file: &Path) -> String {
+    let flags = build.of(file).into_iter().filter(|flag| !matches!(flag, Flag::Machine(_)));
+    let words = flags.flat_map(Flag::words).map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.collect();
+    // Only a null byte can't be quoted, and no argument of a program has one.
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
+}
+
 /// Reads and types the program.
 fn typed(inputs: &[Input], reading: &Reading, claims: &[Claim]) -> Result<Compiled, Rejection> {
     let input = |input: &Input| match input.clone() {
@@ -121,11 +160,8 @@ fn typed(inputs: &[Input], reading: &Reading, claims: &[Claim]) -> Result<Compil
         Input::Text { name, text } => front_c::compile::Input::Text { name, text },
     };
     let inputs: Vec<_> = inputs.iter().map(input).collect();
-    let model = match reading.data_model {
-        DataModel::Ilp32 => front_c::types::DataModel::Ilp32,
-        DataModel::Lp64 => front_c::types::DataModel::Lp64,
-    };
-    let options = front_c::compile::Options::new(model);
+    let options = front_c::compile::Options::new(reading.data_model.into());
+    let options = front_c::compile::Options { build: reading.build.clone(), ..options };
     let compiled = compile_with(&inputs, &options, claims)
         .map_err(|error| Rejection::new(error.to_string()))?;
     match compiled.program {
@@ -147,6 +183,7 @@ fn lowered(
         entry: reading.entry.clone(),
         error_labels: reading.error_labels.clone(),
         properties: reading.properties.iter().copied().collect(),
+        caller: reading.caller.clone(),
     };
     lower::lower_with(typed, sources, &options, purposes)
         .map_err(|errors| Rejection::diagnostics(&errors, sources))

@@ -6,6 +6,7 @@ use super::super::objects::Kind;
 use super::region::candidates;
 use super::{Array, Code, Encoder, Store};
 use crate::cfa::Command;
+use crate::property::Property;
 use term::{Sort, Term};
 
 impl Encoder<'_> {
@@ -108,7 +109,7 @@ impl Encoder<'_> {
             places.push((variable, at));
         }
         let valid = self.pool.or(valid);
-        self.require(code, valid, self.checked);
+        self.require(code, valid, Property::Pointer);
         places
     }
 
@@ -148,7 +149,7 @@ impl Encoder<'_> {
             object.size.is_none() || object.address.is_none()
         };
         let any_unbounded = class.members.iter().any(|(object, _)| unbounded(object));
-        if self.checked && any_unbounded {
+        if any_unbounded && self.asks(Property::Pointer, &code.place) {
             return Err(Error::Unsupported {
                 place: code.place.clone(),
                 what: "validity of pointers to objects whose number or size is not known before \
@@ -159,16 +160,17 @@ impl Encoder<'_> {
         if let Some((object, offset)) = self.objects.resolve(self.pool, address) {
             let valid = self.inside(object, self.pool.bv(offset, self.width), length);
             if !unbounded(&object) {
-                self.require(code, valid, self.checked);
+                self.require(code, valid, Property::Pointer);
             }
             return Ok(());
         }
         let alone = class.members.len() == 1 && !class.external;
-        if !self.checked {
+        let known = if self.checked { true } else { alone };
+        if !self.checked || any_unbounded {
             let text = "an access is to the objects, and the part of them, that its address was \
                         computed from";
             self.assume(text, &code.place.clone());
-            if !alone || any_unbounded {
+            if !known || any_unbounded {
                 return Ok(());
             }
         }
@@ -182,7 +184,7 @@ impl Encoder<'_> {
             valid.push(self.inside(object, offset, length));
         }
         let valid = self.pool.or(valid);
-        self.require(code, valid, self.checked);
+        self.require(code, valid, Property::Pointer);
         Ok(())
     }
 
@@ -218,7 +220,7 @@ impl Encoder<'_> {
             let (base, size) = (self.address_of(object, 0), self.program.objects[id].size);
             let offset = super::address::offset(self.pool, address, base);
             let inside = self.pool.bv_ult(offset, self.pool.bv(size, self.width));
-            self.require(code, self.pool.not(inside), true);
+            self.require(code, self.pool.not(inside), Property::Pointer);
         }
     }
 

@@ -7,6 +7,7 @@ use crate::cfa::Command;
 use crate::interpret::layout::{GAP, Layout};
 use crate::procedures::Allocation;
 use crate::program::Storage;
+use crate::property::Property;
 use term::Term;
 
 impl Encoder<'_> {
@@ -68,7 +69,11 @@ impl Encoder<'_> {
         }
         let pool = self.pool;
         let members = &self.classes.class(address).members;
-        if members.iter().any(|&(object, _)| self.objects.all[object].address.is_none()) {
+        let unbounded =
+            members.iter().any(|&(object, _)| self.objects.all[object].address.is_none());
+        // Leaving a scope is no error of the program's.
+        let asked = storage == Storage::Heap && self.asks(Property::Free, &code.place);
+        if unbounded && asked {
             return Err(Error::Unsupported {
                 place: code.place.clone(),
                 what: "objects that are allocated in a loop can't be checked to be freed rightly"
@@ -87,9 +92,12 @@ impl Encoder<'_> {
             valid.push(pool.and([here, alive]));
             ends.push((alive, pool.and([alive, pool.not(here)])));
         }
-        // Leaving a scope is no error of the program's.
         let valid = pool.or(valid);
-        self.require(code, valid, storage == Storage::Heap);
+        match storage {
+            _ if unbounded => {}
+            Storage::Heap => self.require(code, valid, Property::Free),
+            Storage::Stack => self.suppose(code, valid),
+        }
         for (alive, after) in ends {
             code.assign(alive, after);
         }

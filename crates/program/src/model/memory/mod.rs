@@ -24,7 +24,7 @@ use super::alignment::Alignment;
 use super::fields::Classes;
 use super::objects::{Kind, Objects};
 use super::outside::Access;
-use super::{Error, Loaded, Options};
+use super::{Error, Loaded, Options, asks_for_accesses};
 use crate::cfa::{Command, Input, LocationId, Origin};
 use crate::place::Place;
 use crate::procedures::{Action, Edge, EdgeId, Procedure, ProcedureId, Procedures};
@@ -32,7 +32,7 @@ use crate::program::{Assumption, Cause, Program, Reading, Storage};
 use crate::property::Property;
 use region::{Cell, CellShape, Representation};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use term::traverse::Substitution;
 use term::{Op, Pool, Sort, Term};
 
@@ -117,8 +117,10 @@ struct Encoder<'a> {
     objects: &'a Objects,
     classes: &'a Classes,
     alignment: Alignment<'a>,
-    /// Whether accesses are checked.
+    /// Whether some accesses are checked, so that it matters whether objects live.
     checked: bool,
+    /// What is asked.
+    properties: &'a BTreeSet<Property>,
     stores: Vec<Store>,
     /// Whether an object lives, by object, where that matters.
     alive: Vec<Option<Term>>,
@@ -136,7 +138,7 @@ struct Encoder<'a> {
 impl<'a> Encoder<'a> {
     fn new(
         program: &'a Program,
-        options: &Options,
+        options: &'a Options,
         out: Procedures,
         objects: &'a Objects,
         classes: &'a Classes,
@@ -154,7 +156,8 @@ impl<'a> Encoder<'a> {
             objects,
             classes,
             alignment,
-            checked: options.properties.contains(&Property::Pointer),
+            checked: asks_for_accesses(&options.properties),
+            properties: &options.properties,
             stores: Vec::new(),
             alive: vec![None; objects.all.len()],
             tops: None,
@@ -355,20 +358,33 @@ impl<'a> Encoder<'a> {
         code.at = next;
     }
 
-    /// What must hold here: checked if `checked` says so, assumed otherwise.
-    fn require(&mut self, code: &mut Code, formula: Term, checked: bool) {
+    /// Whether it is asked here whether a property holds.
+    fn asks(&self, property: Property, place: &Place) -> bool {
+        self.properties.contains(&property) && self.program.asked.asks(property, place)
+    }
+
+    /// What must hold here: checked if that is asked, assumed otherwise.
+    fn require(&mut self, code: &mut Code, formula: Term, property: Property) {
         let formula = self.numbers.apply(self.pool, formula);
         if self.pool.as_bool(formula) == Some(true) {
             return;
         }
-        if checked {
+        if self.asks(property, &code.place) {
             self.cut(code);
             let commands = vec![Command::Assume(self.pool.not(formula))];
             let piece = Code { at: code.at, commands, place: code.place.clone() };
             let error = self.body().error;
-            self.finish(piece, error, Some(Property::Pointer));
+            self.finish(piece, error, Some(property));
         }
         code.commands.push(Command::Assume(formula));
+    }
+
+    /// What holds here by what the program is.
+    fn suppose(&mut self, code: &mut Code, formula: Term) {
+        let formula = self.numbers.apply(self.pool, formula);
+        if self.pool.as_bool(formula) != Some(true) {
+            code.commands.push(Command::Assume(formula));
+        }
     }
 
     /// An unknown value that no instruction asks for.

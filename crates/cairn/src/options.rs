@@ -2,7 +2,7 @@
 
 use crate::build::{BuildOptions, Sources, spelled};
 use crate::caller::CallerOptions;
-use crate::world::{Undefined, World};
+use crate::world::World;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use program::Property;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use verify::language::{Picture as GraphPicture, by_ending};
 use verify::{
     Choice, DataModel, Engine, Goals, Input, Language, Limits, Reading, Rejection, Settings,
-    property,
+    Undefined, property,
 };
 
 /// What there is to choose from: the tables of languages and engines.
@@ -306,7 +306,8 @@ impl Check {
 
     /// What gets an answer: all properties together, or each check, where something is said of checks.
     fn goals(&self) -> Goals {
-        if !self.c.checks_undefined() && self.only.is_none() && !self.stop_at_first {
+        let table = self.c.undefined() == Undefined::Checked || self.only.is_some();
+        if !table && !self.stop_at_first {
             return Goals::Together;
         }
         Goals::Each { only: self.only.clone(), stop: self.stop_at_first }
@@ -386,6 +387,7 @@ impl CProgram {
             properties: self.properties().map_err(Rejection::new)?,
             entry: self.entry.clone(),
             error_labels: self.error_label.clone(),
+            undefined: self.undefined(),
             data_model: self.data_model.map_or_else(usual, Ok)?,
             build: sources.build.clone(),
             caller: self.caller.caller(),
@@ -395,15 +397,15 @@ impl CProgram {
     /// What must hold: what is named, and that runs are defined if that is to be checked.
     fn properties(&self) -> Result<BTreeSet<Property>, String> {
         let mut properties = property::parse(&self.property)?;
-        if self.checks_undefined() {
+        if self.undefined() == Undefined::Checked {
             properties.extend(Property::DEFINED);
         }
         Ok(properties)
     }
 
-    /// Whether undefined behaviour is a violation.
-    pub fn checks_undefined(&self) -> bool {
-        self.world.undefined == Undefined::Check
+    /// What undefined behaviour is taken for.
+    fn undefined(&self) -> Undefined {
+        self.world.undefined(&self.property)
     }
 
     /// How programs are modelled.

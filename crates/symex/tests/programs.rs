@@ -118,7 +118,7 @@ fn calls_through_pointers() {
 fn lives_of_objects() {
     let text = "int main(void) { int c = __VERIFIER_nondet_int(); int *p = malloc(4);
         *p = 1; if (c) free(p); if (HOLE) *p = 2; return 0; }";
-    let pointer = [Property::Pointer];
+    let pointer = [Property::Pointer, Property::Free];
     assert_eq!(verdict(&text.replace("HOLE", "!c"), &pointer), "safe");
     assert_eq!(verdict(&text.replace("HOLE", "c == 3"), &pointer), "unsafe");
     let twice = "int main(void) { int c = __VERIFIER_nondet_int(); int *p = malloc(4);

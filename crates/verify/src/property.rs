@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Whether an argument of `--property` is a property file.
-fn is_file(argument: &str) -> bool {
+pub fn is_file(argument: &str) -> bool {
     Path::new(argument).extension().is_some_and(|ending| ending == "prp")
 }
 

@@ -83,6 +83,8 @@ pub struct Reading {
     pub entry: String,
     /// Labels that must not be reached.
     pub error_labels: Vec<String>,
+    /// What undefined behaviour is taken for.
+    pub undefined: Undefined,
     /// The sizes of types.
     pub data_model: DataModel,
     /// The flags that files are compiled with.
@@ -97,11 +99,39 @@ impl Default for Reading {
             properties: [Property::Reach, Property::Assert].into(),
             entry: "main".to_owned(),
             error_labels: Vec::new(),
+            undefined: Undefined::default(),
             data_model: DataModel::default(),
             build: Build::default(),
             caller: Caller::default(),
         }
     }
+}
+
+impl Reading {
+    /// The properties of defined runs that nobody asks about and that are looked at all the same, to
+    /// name the places where runs may end.
+    pub fn watched(&self) -> BTreeSet<Property> {
+        match self.undefined {
+            Undefined::Named => Property::DEFINED
+                .into_iter()
+                .filter(|property| !self.properties.contains(property))
+                .collect(),
+            Undefined::Checked | Undefined::Assumed => BTreeSet::new(),
+        }
+    }
+}
+
+/// What undefined behaviour is taken for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Undefined {
+    /// A violation: its properties are among those that are asked about.
+    Checked,
+    /// What comes after it does not count. A proof is followed by the places where it was not shown to
+    /// be impossible.
+    Named,
+    /// What comes after it does not count, as a proof says.
+    #[default]
+    Assumed,
 }
 
 /// The sizes of a machine's types, by the names that the field uses.

@@ -46,7 +46,7 @@ impl Lowerer<'_> {
 
     /// Memory is read.
     pub(super) fn trust_memory(&mut self) {
-        if self.checks(Property::Uninitialized) {
+        if self.options.properties.contains(&Property::Uninitialized) {
             self.warn_that("memory is assumed to be initialized where it is read".into());
         }
     }

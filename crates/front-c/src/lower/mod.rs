@@ -81,6 +81,9 @@ pub struct Options {
     /// The properties whose checks are wanted. Checks for [`Property::Reach`] and
     /// [`Property::Assert`], and those of fatal properties, are made in any case.
     pub properties: Vec<Property>,
+    /// Properties that nobody asks about, whose checks are made all the same, so that it can be found
+    /// out whether they hold.
+    pub watched: Vec<Property>,
     /// What is assumed of whoever calls the entry function.
     pub caller: Caller,
 }
@@ -91,6 +94,7 @@ impl Default for Options {
             entry: "main".into(),
             error_labels: Vec::new(),
             properties: vec![Property::Reach, Property::Assert],
+            watched: Vec::new(),
             caller: Caller::default(),
         }
     }
@@ -330,6 +334,7 @@ impl<'a> Lowerer<'a> {
         property.is_fatal()
             || matches!(property, Property::Reach | Property::Assert | Property::Claim)
             || self.options.properties.contains(&property)
+            || self.options.watched.contains(&property)
     }
 
     /// The place in the source of a span.

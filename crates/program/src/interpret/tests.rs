@@ -345,7 +345,7 @@ fn copies_may_overlap() {
     assert_eq!(values[&word], bits(0x0409_0201));
 }
 
-/// The outcome of one instruction on the object at 0x1000 of 4 bytes, with `Pointer` asked for or not.
+/// The outcome of one instruction on the object at 0x1000 of 4 bytes, with its property asked for or not.
 fn fault(constant: bool, instruction: impl Fn(&Build, Term) -> Instruction) -> (Fault, Fault) {
     let mut b = Build::new();
     let start = b.start();
@@ -356,8 +356,11 @@ fn fault(constant: bool, instruction: impl Fn(&Build, Term) -> Instruction) -> (
         let interpreter = Interpreter::new(&b.program).expect("well-formed");
         interpreter.with_properties(properties).run(&mut Fixed::default())
     };
-    let asked = match outcome(&[Property::Pointer]) {
-        Outcome::Violation { property: Property::Pointer, fault: Some(fault), .. } => fault,
+    let asked = match outcome(&[Property::Pointer, Property::Free]) {
+        Outcome::Violation { property, fault: Some(fault), .. } => {
+            assert_eq!(property, fault.property());
+            fault
+        }
         other => panic!("{other:?}"),
     };
     let unasked = match outcome(&[Property::Reach]) {

@@ -396,6 +396,10 @@ impl Decider<'_, '_> {
                 self.begin_unwinding(false);
                 Ok(None)
             }
+            (Outcome::Stopped { by, .. }, _) => {
+                self.reason = Reason::ReplayStopped { by: format!("{by:?}") }.of(&engine);
+                Ok(None)
+            }
             // Something that the run says nothing about is where one of its objects must lie.
             (Outcome::Ended { by: Ending::Placement(_), .. }, _) if placed => Ok(None),
             _ if close => {

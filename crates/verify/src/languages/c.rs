@@ -183,6 +183,7 @@ fn lowered(
         entry: reading.entry.clone(),
         error_labels: reading.error_labels.clone(),
         properties: reading.properties.iter().copied().collect(),
+        watched: reading.watched().into_iter().collect(),
         caller: reading.caller.clone(),
     };
     lower::lower_with(typed, sources, &options, purposes)

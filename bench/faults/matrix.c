@@ -37,6 +37,6 @@ int main(void)
             assert(same[i][j] == a[i][j]); //@4 assert(same[i][j] == a[j][i]);
     int trace = 0;
     for (int i = 0; i < N; i++) //@3 for (int i = 0; i <= N; i++)
-        trace += square[i][i]; //!3
+        trace += square[i][i]; //!2 //!3
     return trace;
 }

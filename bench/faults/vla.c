@@ -2,7 +2,7 @@
 //
 // fault 1, bounds, input -1: a negative size
 // fault 2, bounds, input 0: no size at all
-// fault 3, bounds, input 3 3: the index may be the size
+// fault 3, pointer, input 3 3: the index may be the size
 // fault 4, uninit, input 3 2: the last element is not written
 extern int __VERIFIER_nondet_int(void);
 

@@ -5,7 +5,7 @@
 // fault 3, overflow, input 0 0 0 -2147483648: a counter is counted down
 // fault 4, overflow, input 0 0 0 0 -2147483648: the size of a number
 // fault 5, overflow, input 0 0 0 0 0 9223372036854775807: a long is added to
-// fault 6, overflow, input 0 0 0 0 0 3037000500: the square of a long
+// fault 6, overflow, input 0 0 0 0 0 4000000000: the square of a long
 // fault 7, overflow, input 0 0 0 0 0 0 -2147483648: the sign of the least number is changed
 // fault 8, overflow, input 0 0 0 0 0 0 0 1 2147483647: the middle of two places
 #include <stdlib.h>
@@ -28,7 +28,7 @@ int main(void)
         value = -1000;
     int size = abs(value); //!4
     long wide = __VERIFIER_nondet_long();
-    if (wide < 3000000000 && wide > -3000000000) { //@5 if (wide > 0) { //@6 if (wide <= 3037000500 && wide > -3000000000) {
+    if (wide < 3000000000 && wide > -3000000000) { //@5 if (wide > 0) { //@6 if (wide <= 4000000000 && wide > -3000000000) {
         long square = wide * wide; //!6 //@5 long square = wide;
         square += 1; //!5
         area += (unsigned)square;

@@ -25,7 +25,7 @@ static int digits(int value, char *into)
     } while (value > 0);
     for (int i = 0; i < count; i++)
         into[i] = reverse[count - 1 - i]; //!1
-    into[count] = 0; //@3 into[count] = ' ';
+    into[count] = 0; //!1 //@3 into[count] = ' ';
     return count;
 }
 
@@ -41,7 +41,7 @@ int main(void)
         return 1;
     const char *its = unit(value);
     if (strlen(its) == 2) //!4
-        strcat(text, its); //!2
+        strcat(text, its); //!1 //!2
     strncpy(word, its, 2);
     if (strncmp(word, "mV", 2) == 0) //@5 if (strcmp(word, "mV") == 0)
         return 2;

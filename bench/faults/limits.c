@@ -19,7 +19,7 @@ int main(void)
     if (power > 300)
         gain = 1;
     int total = __VERIFIER_nondet_int();
-    if (total > 1000 || total < -1000) //@2 if (total == 0)
+    if (total > 1000 || total < -1000) //@2 if (total < -1000)
         total = 1000;
     total += 5; //!2
     total -= gain;

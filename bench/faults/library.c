@@ -26,7 +26,7 @@ int main(void)
         strcpy(text, "long");
     if (mode == 1 && length > 1)
         memmove(text, text + 1, length); //@2 strcpy(text, text + 1);
-    if (mode == 2 && length < 4)
+    if (mode == 2 && length < 4) //@1 if (mode == 2 && length == 0)
         strcat(text, source); //@3 strcat(text, text);
     if (mode == 3)
         strncat(text, "0123456789", sizeof text - 1 - strlen(text)); //@4 strncat(text, "0123456789", sizeof text - 1);

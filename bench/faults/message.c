@@ -50,7 +50,7 @@ int main(void)
     if (mode == 2)
         text++;
     int sum = mode == 2 ? 0 : send(message); //@2 if (mode == 2) free(message->text);
-    sum += *text > 0; //@2 int sum = send(message);
+    sum += *text > 0; //!6 //@2 int sum = send(message);
     free(message->text); //@4 free(text); //@2 if (mode != 2) free(message->text);
     if (mode == 2) //@3 if (mode == 2) free(message->text);
         sum = 0;

@@ -36,7 +36,7 @@ int main(void)
     message.kind = __VERIFIER_nondet_int();
     if (message.kind < 9) //@2 if (message.kind < 8)
         message.size = 4;
-    if (message.kind == 9) //@2 if (message.kind == 8)
+    if (message.kind >= 9) //@2 if (message.kind > 7 && message.kind != 9)
         message.size = 2;
     if (message.kind < 9 && message.size == 4) //@2 if (message.kind <= 9 && message.size == 4) //!2
         answer = 3;

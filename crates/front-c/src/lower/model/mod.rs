@@ -5,6 +5,7 @@
 //! ([`unmodelled`]); any other has an unknown result and changes nothing, and the program's
 //! assumptions say so.
 
+mod buffer;
 mod character;
 mod control;
 mod math;
@@ -53,6 +54,8 @@ impl Lowerer<'_> {
         let name = written.strip_prefix("__builtin_").unwrap_or(written);
         let system = self.sources.in_system_header(entry.span);
         let call = Call { name, arguments: &arguments, ty, system };
+        let place = self.here();
+        self.library.insert(place);
         let known = match self.control_call(&call)? {
             Some(value) => Some(value),
             None => self.modelled_call(&call)?,

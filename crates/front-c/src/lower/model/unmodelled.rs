@@ -168,7 +168,7 @@ impl Lowerer<'_> {
             };
             arguments.push((value, parameter.ty));
         }
-        self.call_pointer(address, &function, arguments, function.result)?;
+        self.call_pointer(address, &function, arguments, (function.result, true))?;
         self.jump(head);
         self.continue_at(end);
         Ok(())

@@ -38,7 +38,7 @@ impl Lowerer<'_> {
                 let values = self.arguments(arguments)?;
                 self.span = span;
                 self.enter_claims(span)?;
-                self.library_call(function, values, ty)
+                self.library_call(function, values, (ty, used))
             }
             Callee::Pointer(pointer) => {
                 let mut address = self.scalar(pointer)?;

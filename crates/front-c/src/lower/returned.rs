@@ -70,9 +70,6 @@ impl Lowerer<'_> {
 
     /// Remembers the calls whose value is that of an expression which nobody uses.
     pub(super) fn mark_unused(&mut self, expr: ExprId) {
-        if self.wanted.is_none() {
-            return;
-        }
         let mut open = vec![expr];
         while let Some(expr) = open.pop() {
             match &self.c.exprs[expr].kind {

@@ -50,15 +50,40 @@ impl Lowerer<'_> {
             return;
         }
         self.check_block(block);
+        let Block { address, length } = block;
+        self.if_any(length, |l| {
+            // Whoever copies it needs all of it.
+            let to = l.new_block(length, Storage::Stack);
+            l.emit(Instruction::Copy { to, from: address, length });
+            l.emit(Instruction::Free { address: to, storage: Storage::Stack });
+        });
+    }
+
+    /// What is done to a block, unless it has no bytes: then it may be anywhere. Where its validity is
+    /// not asked for, that makes no difference.
+    pub(super) fn if_any(&mut self, length: Term, work: impl FnOnce(&mut Self)) {
+        if !self.asks_for_buffers() || self.pool.value(length).is_some() {
+            return work(self);
+        }
         let (some, end) = (self.new_location(), self.new_location());
-        self.split(self.pool.ne(block.length, self.pointer_bits(0)), some, end);
+        self.split(self.pool.ne(length, self.pointer_bits(0)), some, end);
         self.continue_at(some);
-        // Whoever copies it needs all of it.
-        let to = self.new_block(block.length, Storage::Stack);
-        self.emit(Instruction::Copy { to, from: block.address, length: block.length });
-        self.emit(Instruction::Free { address: to, storage: Storage::Stack });
+        work(self);
         self.jump(end);
         self.continue_at(end);
+    }
+
+    /// A pointer that a function stores through is not null.
+    pub(super) fn check_not_null(&mut self, pointer: Term) {
+        let condition = self.pool.ne(pointer, self.pointer_bits(0));
+        self.check(Property::Pointer, condition);
+    }
+
+    /// A block that a function is given and may write is there, with all its bytes.
+    pub(super) fn check_writable(&mut self, block: Block) {
+        if self.asks_for_buffers() {
+            self.copy_block(block.address, block.address, block.length, false);
+        }
     }
 
     /// A string that a function reads to its end, though its model does not, is there.
@@ -70,16 +95,23 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// Fills a block.
+    pub(super) fn fill_block(&mut self, to: Term, byte: Term, length: Term) {
+        self.check_block(Block { address: to, length });
+        self.if_any(length, |l| l.emit(Instruction::Fill { to, byte, length }));
+    }
+
     /// Copies bytes, which is an access also if nothing changes, and checks that the blocks do not
     /// overlap if they must not.
     pub(super) fn copy_block(&mut self, to: Term, from: Term, length: Term, apart: bool) {
         let (written, read) = (Block { address: to, length }, Block { address: from, length });
         self.check_block(written);
         self.check_block(read);
-        match to == from && self.asks_for_buffers() {
-            true => self.emit(Instruction::Copy { to, from, length }),
-            false => self.copy(to, from, length),
-        }
+        let again = to == from && self.asks_for_buffers();
+        self.if_any(length, |l| match again {
+            true => l.emit(Instruction::Copy { to, from, length }),
+            false => l.copy(to, from, length),
+        });
         if apart {
             self.check_apart(written, read);
         }

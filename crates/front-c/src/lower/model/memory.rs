@@ -4,7 +4,6 @@
 //! assumption.
 
 use super::Call;
-use super::buffer::Block;
 use crate::diagnostic::Result;
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
@@ -72,15 +71,13 @@ impl Lowerer<'_> {
                 let to = self.word_argument(call, 0)?;
                 let byte = self.integer_argument(call, 1, 8)?;
                 let length = self.word_argument(call, 2)?;
-                self.check_block(Block { address: to, length });
-                self.emit(Instruction::Fill { to, byte, length });
+                self.fill_block(to, byte, length);
                 to
             }
             ("bzero", 2..) => {
                 let to = self.word_argument(call, 0)?;
                 let length = self.word_argument(call, 1)?;
-                self.check_block(Block { address: to, length });
-                self.emit(Instruction::Fill { to, byte: self.pool.bv(0, 8), length });
+                self.fill_block(to, self.pool.bv(0, 8), length);
                 return Ok(Some(Value::Void));
             }
             _ => return Ok(None),

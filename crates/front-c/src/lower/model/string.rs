@@ -5,7 +5,6 @@ use super::buffer::Block;
 use crate::diagnostic::Result;
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
-use program::Property;
 use program::program::{Instruction, LocationId, Storage, VariableId};
 use term::{Sort, Term};
 
@@ -63,10 +62,12 @@ impl Lowerer<'_> {
                 let (to, from) = self.two_strings(call)?;
                 let bound = self.word_argument(call, 2)?;
                 let length = self.bounded_length(from, bound);
-                self.copy(to, from, length);
+                self.if_any(length, |l| l.copy(to, from, length));
                 let rest = self.pool.bv_add(to, length);
-                let zeros = self.pool.bv_sub(bound, length);
-                self.emit(Instruction::Fill { to: rest, byte: self.pool.bv(0, 8), length: zeros });
+                let (zero, zeros) = (self.pool.bv(0, 8), self.pool.bv_sub(bound, length));
+                self.if_any(zeros, |l| {
+                    l.emit(Instruction::Fill { to: rest, byte: zero, length: zeros });
+                });
                 let read = self.bytes_read(from, length, bound);
                 self.check_apart(Block { address: to, length: bound }, read);
                 to
@@ -178,8 +179,7 @@ impl Lowerer<'_> {
     pub(super) fn string_argument(&mut self, call: &Call<'_>, index: usize) -> Result<Term> {
         let pointer = self.word_argument(call, index)?;
         if !self.is_static_address(pointer) || self.asks_for_buffers() {
-            let condition = self.pool.ne(pointer, self.pointer_bits(0));
-            self.check(Property::Pointer, condition);
+            self.check_not_null(pointer);
         }
         Ok(pointer)
     }
@@ -243,7 +243,7 @@ impl Lowerer<'_> {
         self.pool.bv_add(text, length)
     }
 
-    fn bounded_length(&mut self, text: Term, bound: Term) -> Term {
+    pub(super) fn bounded_length(&mut self, text: Term, bound: Term) -> Term {
         let round = self.begin_loop();
         self.leave_if(self.at_bound(&round, bound), round.end);
         let c = self.character(text, &round);
@@ -289,7 +289,7 @@ impl Lowerer<'_> {
 
     /// What is read of a string of which at most so many characters are wanted: with the zero, if that
     /// comes before.
-    fn bytes_read(&self, text: Term, length: Term, bound: Term) -> Block {
+    pub(super) fn bytes_read(&self, text: Term, length: Term, bound: Term) -> Block {
         let ends = self.pool.bv_ult(length, bound);
         let length = self.pool.ite(ends, self.moved(length, 1), length);
         Block { address: text, length }

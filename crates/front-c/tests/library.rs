@@ -171,7 +171,7 @@ fn compare(seeds: std::ops::Range<u64>, model: DataModel) {
         let text = format!(
             "{PRELUDE}{run}int main(void) {{ if (run() != {expected}u) __VERIFIER_error(); return 0; }}"
         );
-        for properties in [&[Property::Reach][..], &every] {
+        for properties in [&[Property::Reach, Property::Pointer][..], &every] {
             let outcome = outcome(&text, model, properties);
             assert!(outcome.is_empty(), "program {seed} for {model:?}: {outcome}\n{run}");
         }

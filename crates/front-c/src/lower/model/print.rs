@@ -2,8 +2,8 @@
 //! strings that the whole family reads.
 //!
 //! A number's digits are counted before they are written, from the last one on. A string is measured
-//! before it is copied. If the format can't be followed, the text is approximated: `sprintf` writes an
-//! unknown number of bytes, `snprintf` as many as it may.
+//! before it is copied. If the format can't be followed, or nobody asks whether memory is valid, the text
+//! is approximated: `sprintf` writes an unknown number of bytes, `snprintf` as many as it may.
 
 use super::Call;
 use super::buffer::Block;
@@ -65,6 +65,7 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         let format = self.format_argument(call, places.format);
+        let format = format.filter(|_| self.asks_for_buffers());
         let followed = format.and_then(|format| pieces(&format, Family::Print));
         match followed.filter(|pieces| self.fits(call, pieces, places.format + 1)) {
             Some(pieces) => self.print(call, *places, &pieces).map(Some),

@@ -336,8 +336,8 @@ pub struct Explain {
 #[derive(Args, Clone)]
 pub struct CProgram {
     /// What a program must not violate: a name (reach, assert, overflow, div0, shift, bounds,
-    /// pointer, free, uninit, float), several with commas, or an SV-COMP property file; without it,
-    /// reach and assert
+    /// pointer, free, uninit, overlap, return, float), several with commas, or an SV-COMP property
+    /// file; without it, reach and assert
     #[arg(long, value_name = "NAME|FILE.prp")]
     pub property: Vec<String>,
 

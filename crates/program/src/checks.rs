@@ -76,6 +76,9 @@ pub fn checks(program: &Program, properties: &BTreeSet<Property>) -> Vec<Found> 
         if !properties.contains(&property) {
             continue;
         }
+        if !program.asked.asks(property, &edge.place) {
+            continue;
+        }
         let check = Check { place: edge.place.clone(), property };
         let function = program.functions[function].name.clone();
         let known = found.entry(check.clone()).or_insert(Found { check, function, plain });

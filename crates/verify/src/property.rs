@@ -71,6 +71,8 @@ pub fn parse_file(name: &str, text: &str) -> Result<Vec<Property>, String> {
             "!division-by-zero" => properties.push(Property::DivisionByZero),
             "!invalid-shift" => properties.push(Property::Shift),
             "!uninitialized-read" => properties.push(Property::Uninitialized),
+            "!overlapping-copy" => properties.push(Property::Overlap),
+            "!missing-return" => properties.push(Property::Return),
             "!float-exception" => properties.push(Property::Float),
             other => {
                 return Err(format!(

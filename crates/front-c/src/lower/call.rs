@@ -13,11 +13,12 @@ use program::program::{Callee as Called, Cause, Instruction, VariableId};
 use term::Term;
 
 impl Lowerer<'_> {
+    /// A call, whose value of a type is used or not.
     pub(super) fn call(
         &mut self,
         callee: Callee,
         arguments: &[ExprId],
-        ty: TypeId,
+        (ty, used): (TypeId, bool),
         span: Span,
     ) -> Result<Value> {
         match callee {
@@ -27,7 +28,7 @@ impl Lowerer<'_> {
                     let values = self.arguments(arguments)?;
                     self.span = span;
                     self.enter_claims(span)?;
-                    return self.call_defined(function, values, ty);
+                    return self.call_defined(function, values, (ty, used));
                 }
                 let name = self.symbol_name(self.c.functions[function].name);
                 if let Some(quantifier) = Quantifier::named(name) {
@@ -37,7 +38,7 @@ impl Lowerer<'_> {
                 let values = self.arguments(arguments)?;
                 self.span = span;
                 self.enter_claims(span)?;
-                self.library_call(function, values, ty)
+                self.library_call(function, values, (ty, used))
             }
             Callee::Pointer(pointer) => {
                 let mut address = self.scalar(pointer)?;
@@ -52,7 +53,7 @@ impl Lowerer<'_> {
                 let Some(function) = function else {
                     return Err(Diagnostic::error(span, "call of something that is no function"));
                 };
-                self.call_pointer(address, &function, values, ty)
+                self.call_pointer(address, &function, values, (ty, used))
             }
         }
     }
@@ -101,7 +102,7 @@ impl Lowerer<'_> {
         &mut self,
         function: FunctionId,
         arguments: Vec<(Value, TypeId)>,
-        ty: TypeId,
+        (ty, used): (TypeId, bool),
     ) -> Result<Value> {
         let id = self.function_id(function);
         let c = self.c;
@@ -124,6 +125,7 @@ impl Lowerer<'_> {
         let results = self.functions[id].results.clone();
         let results: Vec<VariableId> =
             results.iter().map(|r| self.temporary(self.variables[*r].sort)).collect();
+        self.say_used(used && !self.c.types.is_void(ty));
         self.emit(Instruction::Call {
             callee: Called::Function(id),
             arguments: terms,
@@ -173,7 +175,7 @@ impl Lowerer<'_> {
         pointer: Term,
         function: &FunctionType,
         arguments: Vec<(Value, TypeId)>,
-        ty: TypeId,
+        (ty, used): (TypeId, bool),
     ) -> Result<Value> {
         if !self.is_static_address(pointer) {
             let condition = self.pool.ne(pointer, self.pointer_bits(0));
@@ -190,6 +192,7 @@ impl Lowerer<'_> {
             terms.push(rest);
         }
         let results = if address.is_some() { Vec::new() } else { self.result_registers(ty) };
+        self.say_used(used && !self.c.types.is_void(ty));
         self.emit(Instruction::Call {
             callee: Called::Pointer(pointer),
             arguments: terms,

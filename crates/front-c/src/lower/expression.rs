@@ -67,6 +67,7 @@ impl Lowerer<'_> {
         if let ExprKind::Convert(crate::typed::Conversion::ToVoid, operand) =
             self.c.exprs[expr].kind
         {
+            self.mark_unused(operand);
             self.frame.old_value_is_unused = matches!(
                 self.c.exprs[operand].kind,
                 ExprKind::CompoundAssign { .. } | ExprKind::PointerAssign { .. }
@@ -308,7 +309,10 @@ impl Lowerer<'_> {
             ExprKind::Assign(place, value) => self.assignment(*place, *value, ty, span),
             ExprKind::CompoundAssign { .. } => self.compound_assignment(expr),
             ExprKind::PointerAssign { .. } => self.pointer_assignment(expr),
-            ExprKind::Call(callee, arguments) => self.call(*callee, arguments, ty, span),
+            ExprKind::Call(callee, arguments) => {
+                let used = !self.frame.unused.contains(&expr);
+                self.call(*callee, arguments, (ty, used), span)
+            }
             ExprKind::Builtin(builtin, arguments) => self.builtin(*builtin, arguments, ty, span),
             ExprKind::VaArg(list) => self.variable_argument(*list, ty),
             ExprKind::StmtExpr(statement, value) => self.statement_expression(*statement, *value),

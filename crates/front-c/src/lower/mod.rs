@@ -50,6 +50,7 @@ mod operator;
 mod parameters;
 mod place;
 mod quantifier;
+mod returned;
 mod shape;
 mod start;
 mod statement;
@@ -106,6 +107,8 @@ pub struct Lowered {
     pub program: Program,
     /// What the user should know.
     pub warnings: Vec<Diagnostic>,
+    /// Where functions of the library are called.
+    pub library: FxHashSet<Place>,
     /// The functions with bodies that nothing which can be called refers to, so that they are not part
     /// of the program; but for those that are `inline`.
     pub unused: Vec<Unused>,
@@ -179,6 +182,8 @@ struct Lowerer<'a> {
     effects: Effects,
     /// Flags that say whether registers have a value, of those that may have none.
     written: FxHashMap<VariableId, VariableId>,
+    /// Where callers say whether they use the value of a call, if that is to be checked.
+    wanted: Option<VariableId>,
     /// The rounding mode, if the program changes it.
     rounding: Option<VariableId>,
     /// How often names of variables were used.
@@ -186,6 +191,8 @@ struct Lowerer<'a> {
     places: FxHashMap<u32, Place>,
     assumptions: Vec<Assumption>,
     undefined: Vec<std::sync::Arc<str>>,
+    /// Where functions of the library are called.
+    library: FxHashSet<Place>,
     assumed: FxHashSet<String>,
     warnings: Vec<Diagnostic>,
     graph: Graph,
@@ -227,11 +234,13 @@ impl<'a> Lowerer<'a> {
             shapes: Shapes::default(),
             effects: Effects::default(),
             written: FxHashMap::default(),
+            wanted: None,
             rounding: None,
             names: FxHashMap::default(),
             places: FxHashMap::default(),
             assumptions: Vec::new(),
             undefined: Vec::new(),
+            library: FxHashSet::default(),
             assumed: FxHashSet::default(),
             warnings: Vec::new(),
             graph: Graph::new(),
@@ -250,6 +259,7 @@ impl<'a> Lowerer<'a> {
         self.file_assembly();
         self.find_rounding();
         self.make_segment();
+        self.make_wanted();
         let mut errors = Vec::new();
         self.function_id(entry);
         for root in self.constructors_and_destructors() {
@@ -272,6 +282,7 @@ impl<'a> Lowerer<'a> {
             Ok(addresses) => addresses,
             Err(error) => return Err(vec![*error]),
         };
+        self.forget_unchecked();
         let unused = self.unused();
         let program = Program {
             pointer_width: self.pointer_width(),
@@ -285,7 +296,7 @@ impl<'a> Lowerer<'a> {
             undefined: self.undefined,
             asked: program::checks::Asked::default(),
         };
-        Ok(Lowered { program, warnings: self.warnings, unused })
+        Ok(Lowered { program, warnings: self.warnings, library: self.library, unused })
     }
 
     fn unused(&mut self) -> Vec<Unused> {

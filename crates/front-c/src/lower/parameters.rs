@@ -39,6 +39,7 @@ impl Lowerer<'_> {
         };
         self.span = self.c.functions[entry].span;
         let callee = Callee::Function(id);
+        self.say_used(false);
         self.emit(Instruction::Call { callee, arguments, results: Vec::new() });
         Ok(())
     }

@@ -54,6 +54,7 @@ impl Lowerer<'_> {
         let arguments = Vec::new();
         if self.functions[id].parameters.is_empty() {
             let callee = Callee::Function(id);
+            self.say_used(false);
             self.emit(Instruction::Call { callee, arguments, results: Vec::new() });
         }
     }

@@ -150,11 +150,11 @@ impl Shows {
             Some(Property::Shift) => Shows::BySanitizer("-fsanitize=shift"),
             Some(Property::Bounds) => Shows::BySanitizer("-fsanitize=bounds,address"),
             Some(Property::Pointer) => Shows::BySanitizer("-fsanitize=null,address"),
-            Some(Property::Free) => Shows::BySanitizer("-fsanitize=address"),
+            Some(Property::Free | Property::Overlap) => Shows::BySanitizer("-fsanitize=address"),
             Some(Property::Float) => {
                 Shows::BySanitizer("-fsanitize=float-divide-by-zero,float-cast-overflow")
             }
-            Some(Property::Uninitialized) => Shows::InMemory,
+            Some(Property::Uninitialized | Property::Return) => Shows::InMemory,
         }
     }
 }

@@ -239,6 +239,8 @@ pub fn specification(properties: &[program::Property]) -> String {
             Property::DivisionByZero => "CHECK( init(main()), LTL(G ! division-by-zero) )",
             Property::Shift => "CHECK( init(main()), LTL(G ! invalid-shift) )",
             Property::Uninitialized => "CHECK( init(main()), LTL(G ! uninitialized-read) )",
+            Property::Overlap => "CHECK( init(main()), LTL(G ! overlapping-copy) )",
+            Property::Return => "CHECK( init(main()), LTL(G ! missing-return) )",
             Property::Free => "CHECK( init(main()), LTL(G valid-free) )",
             Property::Float => "CHECK( init(main()), LTL(G ! float-exception) )",
             Property::DeadCode => "CHECK( init(main()), LTL(G ! dead-code) )",

@@ -149,14 +149,20 @@ impl<'a, 'l> Asking<'a, 'l> {
         self.rounds(&all, (all.len() > 1).then_some(share), listener)
     }
 
-    /// What is open in two groups: what needs to know which objects live, and what does not, which is
-    /// easier.
+    /// What is open in groups, the easier ones first: what needs no model of which objects live, what
+    /// needs one, and what looks at where objects lie.
     fn groups(&self) -> Vec<Vec<usize>> {
-        let alive = |row: &usize| {
-            matches!(self.rows[*row].found.check.property, Property::Pointer | Property::Free)
-        };
-        let (alive, other): (Vec<usize>, Vec<usize>) = self.open().into_iter().partition(alive);
-        if alive.is_empty() || other.is_empty() { Vec::new() } else { vec![other, alive] }
+        let mut groups = vec![Vec::new(); 3];
+        for row in self.open() {
+            let number = match self.rows[row].found.check.property {
+                Property::Pointer | Property::Free => 1,
+                Property::Overlap => 2,
+                _ => 0,
+            };
+            groups[number].push(row);
+        }
+        groups.retain(|group| !group.is_empty());
+        if groups.len() > 1 { groups } else { Vec::new() }
     }
 
     /// What is open one by one; those that nobody would expect to fail are one question.

@@ -59,6 +59,9 @@ pub(in crate::lower) fn is_function_of_floats(name: &str) -> bool {
 impl Lowerer<'_> {
     pub(super) fn math_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
         let name = call.name;
+        if let Some(value) = self.quotient_and_remainder(call)? {
+            return Ok(Some(value));
+        }
         if let Some(term) = self.integer_function(call)? {
             return Ok(self.result(call, term));
         }
@@ -139,6 +142,26 @@ impl Lowerer<'_> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// `div` and its kin: a struct of two numbers.
+    fn quotient_and_remainder(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
+        let known = matches!(call.name, "div" | "ldiv" | "lldiv" | "imaxdiv");
+        let leaves = self.leaves(call.ty).map_or(0, |leaves| leaves.len());
+        if !known || call.arguments.len() != 2 || leaves != 2 {
+            return Ok(None);
+        }
+        let (a, b) = (self.argument(call, 0)?, self.argument(call, 1)?);
+        let Sort::BitVec(width) = self.pool.sort(a) else { return Ok(None) };
+        let pool = &self.pool;
+        let (zero, minus_one) = (pool.bv(0, width), pool.bits(Bits::ones(width)));
+        let least = pool.bits(Bits::min_signed(width));
+        let not_zero = pool.ne(b, zero);
+        let fits = pool.or([pool.ne(a, least), pool.ne(b, minus_one)]);
+        let (quotient, remainder) = (pool.bv_sdiv(a, b), pool.bv_srem(a, b));
+        self.check(Property::DivisionByZero, not_zero);
+        self.check(Property::Overflow, fits);
+        Ok(Some(Value::Leaves(vec![quotient, remainder])))
     }
 
     /// Sets the rounding mode; gives zero if the number is that of one.

@@ -53,30 +53,31 @@ impl Lowerer<'_> {
             }
             ("memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk", 3..) => {
                 let (to, from, length) = self.block_arguments(call)?;
-                self.copy(to, from, length);
+                let apart = matches!(call.name, "memcpy" | "__memcpy_chk");
+                self.copy_block(to, from, length, apart);
                 to
             }
             ("bcopy", 3..) => {
                 let (from, to, length) = self.block_arguments(call)?;
-                self.copy(to, from, length);
+                self.copy_block(to, from, length, false);
                 return Ok(Some(Value::Void));
             }
-            ("mempcpy", 3..) => {
+            ("mempcpy" | "__mempcpy_chk", 3..) => {
                 let (to, from, length) = self.block_arguments(call)?;
-                self.copy(to, from, length);
+                self.copy_block(to, from, length, true);
                 self.pool.bv_add(to, length)
             }
             ("memset" | "__memset_chk", 3..) => {
                 let to = self.word_argument(call, 0)?;
                 let byte = self.integer_argument(call, 1, 8)?;
                 let length = self.word_argument(call, 2)?;
-                self.emit(Instruction::Fill { to, byte, length });
+                self.fill_block(to, byte, length);
                 to
             }
             ("bzero", 2..) => {
                 let to = self.word_argument(call, 0)?;
                 let length = self.word_argument(call, 1)?;
-                self.emit(Instruction::Fill { to, byte: self.pool.bv(0, 8), length });
+                self.fill_block(to, self.pool.bv(0, 8), length);
                 return Ok(Some(Value::Void));
             }
             _ => return Ok(None),

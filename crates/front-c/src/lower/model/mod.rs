@@ -5,12 +5,17 @@
 //! ([`unmodelled`]); any other has an unknown result and changes nothing, and the program's
 //! assumptions say so.
 
+mod buffer;
 mod character;
 mod control;
+mod format;
 mod math;
 mod memory;
 mod number;
 mod output;
+mod print;
+mod scan;
+mod sort;
 mod span;
 mod string;
 mod unmodelled;
@@ -36,6 +41,8 @@ struct Call<'c> {
     arguments: &'c Arguments,
     /// The type of the result.
     ty: TypeId,
+    /// Whether anybody uses it.
+    used: bool,
     /// Whether a system header declares it: then it computes something definite, model or not.
     system: bool,
 }
@@ -46,13 +53,15 @@ impl Lowerer<'_> {
         &mut self,
         function: FunctionId,
         arguments: Arguments,
-        ty: TypeId,
+        (ty, used): (TypeId, bool),
     ) -> Result<Value> {
         let entry = &self.c.functions[function];
         let written = self.symbol_name(entry.name);
         let name = written.strip_prefix("__builtin_").unwrap_or(written);
         let system = self.sources.in_system_header(entry.span);
-        let call = Call { name, arguments: &arguments, ty, system };
+        let call = Call { name, arguments: &arguments, ty, used, system };
+        let place = self.here();
+        self.library.insert(place);
         let known = match self.control_call(&call)? {
             Some(value) => Some(value),
             None => self.modelled_call(&call)?,
@@ -75,6 +84,9 @@ impl Lowerer<'_> {
             Self::number_call,
             Self::math_call,
             Self::character_call,
+            Self::sort_call,
+            Self::print_call,
+            Self::scan_call,
             Self::output_call,
         ];
         for model in models {
@@ -132,6 +144,14 @@ impl Lowerer<'_> {
     fn word_argument(&mut self, call: &Call<'_>, index: usize) -> Result<Term> {
         let width = self.pointer_width();
         self.integer_argument(call, index, width)
+    }
+
+    /// A result that comes from somewhere; if nobody uses it, it is not asked for.
+    fn result_by(&mut self, call: &Call<'_>, cause: Cause) -> Result<Value> {
+        match self.register_sort(call.ty) {
+            Some(sort) if !call.used => Ok(Value::Scalar(self.zero(sort))),
+            _ => self.unknown_value(call.ty, cause),
+        }
     }
 
     /// A result in the sort of the call's type.

@@ -394,7 +394,7 @@ impl Lowerer<'_> {
 
     fn model_body(&mut self, function: FunctionId, arguments: Vec<(Value, TypeId)>) -> Result<()> {
         let result = self.signature(function).result;
-        let value = self.library_call(function, arguments, result)?;
+        let value = self.library_call(function, arguments, &[], result)?;
         self.return_value(value, result)
     }
 

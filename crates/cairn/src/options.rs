@@ -2,7 +2,7 @@
 
 use crate::build::{BuildOptions, Sources, spelled};
 use crate::caller::CallerOptions;
-use crate::world::World;
+use crate::world::{Assumed, World};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use program::Property;
@@ -391,6 +391,7 @@ impl CProgram {
             data_model: self.data_model.map_or_else(usual, Ok)?,
             build: sources.build.clone(),
             caller: self.caller.caller(),
+            world: self.world.assumed.world(property::names_file(&self.property)),
         })
     }
 
@@ -516,6 +517,10 @@ pub struct Validate {
     /// A label of a C program that must not be reached
     #[arg(long, value_name = "NAME")]
     pub error_label: Vec<String>,
+
+    /// What is assumed of the world around a program
+    #[command(flatten)]
+    pub assumed: Assumed,
 
     /// Print the answer alone
     #[arg(long)]

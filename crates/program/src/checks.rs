@@ -4,7 +4,8 @@
 //! Some are instructions ([`Instruction::Check`]), others belong to what accesses memory, frees it or
 //! calls through a pointer. All that stand at one place for one property, in whatever calls, are one
 //! [`Check`]. What nobody asks about is an assumption: a run that fails there ends, and says nothing of
-//! what comes later. So a run violates the first check that it fails, and no other.
+//! what comes later. So a run violates the first check that it fails, and no other. Nobody asks about
+//! what code beyond the program does ([`Place::is_beyond`]).
 
 use crate::place::Place;
 use crate::program::{
@@ -44,6 +45,9 @@ impl Default for Asked {
 impl Asked {
     /// Whether a check is asked about.
     pub fn asks(&self, property: Property, place: &Place) -> bool {
+        if place.is_beyond() {
+            return false;
+        }
         let (checks, among) = match self {
             Asked::AllBut(checks) => (checks, false),
             Asked::Only(checks) => (checks, true),
@@ -73,7 +77,7 @@ pub fn checks(program: &Program, properties: &BTreeSet<Property>) -> Vec<Found> 
     let mut found: FxHashMap<Check, Found> = FxHashMap::default();
     for ((function, _), edge) in program.edges() {
         let Some((property, plain)) = checked(program, &edge.instruction, &own) else { continue };
-        if !properties.contains(&property) {
+        if !properties.contains(&property) || edge.place.is_beyond() {
             continue;
         }
         if !program.asked.asks(property, &edge.place) {
@@ -171,7 +175,7 @@ pub fn points(
     for ((function, _), edge) in program.edges() {
         let Some((property, _)) = checked(program, &edge.instruction, &own) else { continue };
         let check = Check { place: edge.place.clone(), property };
-        if !wanted(&check) {
+        if !wanted(&check) || check.place.is_beyond() {
             continue;
         }
         let body = program.functions[function].body();

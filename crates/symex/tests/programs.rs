@@ -22,7 +22,9 @@ fn lowered(text: &str) -> Program {
     let errors: Vec<String> = compiled.errors().map(|e| e.render(&compiled.sources)).collect();
     let typed =
         compiled.program.as_ref().unwrap_or_else(|| panic!("{}\n{text}", errors.join("\n")));
-    let lowered = lower(typed, &compiled.sources, &lower::Options::default());
+    // What is asked is about objects that there are.
+    let options = lower::Options { world: lower::World::SV_COMP, ..lower::Options::default() };
+    let lowered = lower(typed, &compiled.sources, &options);
     lowered.unwrap_or_else(|_| panic!("the program can be lowered")).program
 }
 

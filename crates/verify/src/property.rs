@@ -9,6 +9,11 @@ pub fn is_file(argument: &str) -> bool {
     Path::new(argument).extension().is_some_and(|ending| ending == "prp")
 }
 
+/// Whether the arguments of `--property` name a property file.
+pub fn names_file(arguments: &[String]) -> bool {
+    arguments.iter().flat_map(|argument| argument.split(',')).any(is_file)
+}
+
 /// The properties that the arguments of `--property` ask for; without any, that no error function is
 /// reached and that assertions hold.
 pub fn parse(arguments: &[String]) -> Result<BTreeSet<Property>, String> {

@@ -7,7 +7,7 @@
 use crate::Build;
 use crate::language::Language;
 use circuit::{TransitionSystem, btor2};
-pub use front_c::lower::{Caller, Extent, Nonnull};
+pub use front_c::lower::{Caller, Extent, Malloc, Missing, Nonnull, Volatile, World};
 use program::program::VariableId;
 use program::{Place, Program, Property};
 use rustc_hash::FxHashSet;
@@ -91,6 +91,8 @@ pub struct Reading {
     pub build: Build,
     /// What is assumed of whoever calls the function that a program starts with.
     pub caller: Caller,
+    /// What is assumed of the world around a program.
+    pub world: World,
 }
 
 impl Default for Reading {
@@ -103,6 +105,7 @@ impl Default for Reading {
             data_model: DataModel::default(),
             build: Build::default(),
             caller: Caller::default(),
+            world: World::default(),
         }
     }
 }

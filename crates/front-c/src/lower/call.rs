@@ -2,11 +2,12 @@
 
 use super::Lowerer;
 use super::effect::Effect;
+use super::escape;
 use super::expression::Value;
 use super::quantifier::Quantifier;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
-use crate::typed::{Callee, ExprId, FunctionId};
+use crate::typed::{Callee, Conversion, ExprId, ExprKind, FunctionId, ObjectId};
 use crate::types::{FunctionType, TypeId};
 use program::Property;
 use program::program::{Callee as Called, Cause, Instruction, VariableId};
@@ -38,7 +39,8 @@ impl Lowerer<'_> {
                 let values = self.arguments(arguments)?;
                 self.span = span;
                 self.enter_claims(span)?;
-                self.library_call(function, values, (ty, used))
+                let objects: Vec<_> = arguments.iter().map(|a| self.addressed(*a)).collect();
+                self.library_call(function, values, &objects, (ty, used))
             }
             Callee::Pointer(pointer) => {
                 let mut address = self.scalar(pointer)?;
@@ -54,6 +56,20 @@ impl Lowerer<'_> {
                     return Err(Diagnostic::error(span, "call of something that is no function"));
                 };
                 self.call_pointer(address, &function, values, (ty, used))
+            }
+        }
+    }
+
+    /// The object that a pointer is an address in, if it can be seen.
+    fn addressed(&self, mut pointer: ExprId) -> Option<ObjectId> {
+        loop {
+            match self.c.exprs[pointer].kind {
+                ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
+                    return escape::root(self.c, place);
+                }
+                ExprKind::Convert(Conversion::PointerToPointer, operand)
+                | ExprKind::PointerAdd { pointer: operand, .. } => pointer = operand,
+                _ => return None,
             }
         }
     }

@@ -270,7 +270,7 @@ impl Lowerer<'_> {
             ExprKind::Load(place) => {
                 let spot = self.spot(*place, true)?;
                 self.span = span;
-                Ok(self.load(&spot, ty))
+                self.read(*place, &spot, ty)
             }
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
                 self.address_of(*place).map(Value::Scalar)
@@ -497,7 +497,7 @@ impl Lowerer<'_> {
         }
         let value = self.value(value)?;
         self.span = span;
-        self.store(&spot, ty, value.clone())?;
+        self.write(place, &spot, ty, value.clone())?;
         Ok(match (&spot, value) {
             (Spot::Registers(registers), _) => self.register_value(registers, ty),
             (Spot::Memory(access), Value::Memory(_)) => Value::Memory(access.address),
@@ -528,12 +528,12 @@ impl Lowerer<'_> {
         };
         let spot = self.spot(place, true)?;
         self.span = span;
-        let loaded = self.load(&spot, ty);
+        let loaded = self.read(place, &spot, ty)?;
         let old = self.scalar_of(loaded)?;
         let left = self.convert(to_computation, old, ty, computation);
         let result = self.arith(op, computation, left, right, c.exprs[value].ty);
         let new = self.convert(from_computation, result, computation, ty);
-        self.update(&spot, ty, old, new, old_value && !unused)
+        self.update((place, &spot), ty, old, new, old_value && !unused)
     }
 
     fn pointer_assignment(&mut self, expr: ExprId) -> Result<Value> {
@@ -552,20 +552,20 @@ impl Lowerer<'_> {
         };
         let spot = self.spot(place, true)?;
         self.span = span;
-        let loaded = self.load(&spot, ty);
+        let loaded = self.read(place, &spot, ty)?;
         let old = self.scalar_of(loaded)?;
         let new = if subtract {
             self.pool.bv_sub(old, distance)
         } else {
             self.pool.bv_add(old, distance)
         };
-        self.update(&spot, ty, old, new, old_value && !unused)
+        self.update((place, &spot), ty, old, new, old_value && !unused)
     }
 
     /// Stores the new value; the result is the new or the old one.
     fn update(
         &mut self,
-        spot: &Spot,
+        (place, spot): (PlaceId, &Spot),
         ty: TypeId,
         old: Term,
         new: Term,
@@ -575,7 +575,7 @@ impl Lowerer<'_> {
             Spot::Registers(_) if old_value => self.keep(old),
             _ => old,
         };
-        self.store(spot, ty, Value::Scalar(new))?;
+        self.write(place, spot, ty, Value::Scalar(new))?;
         Ok(match spot {
             _ if old_value => Value::Scalar(kept),
             Spot::Registers(registers) => self.register_value(registers, ty),

@@ -403,7 +403,7 @@ impl Lowerer<'_> {
 
     fn model_body(&mut self, function: FunctionId, arguments: Vec<(Value, TypeId)>) -> Result<()> {
         let result = self.signature(function).result;
-        let value = self.library_call(function, arguments, (result, true))?;
+        let value = self.library_call(function, arguments, &[], (result, true))?;
         self.return_value(value, result)
     }
 

@@ -98,6 +98,14 @@ impl Lowerer<'_> {
         self.graph.at = Some(to);
     }
 
+    /// Appends an instruction that code beyond the program executes.
+    pub(super) fn emit_beyond(&mut self, instruction: Instruction) {
+        let Some(from) = self.graph.at else { return };
+        let (to, place) = (self.new_location(), self.here().beyond());
+        self.graph.edges.alloc(Edge { from, to, instruction, place });
+        self.graph.at = Some(to);
+    }
+
     /// Goes to a location.
     pub(super) fn jump(&mut self, to: LocationId) {
         if let Some(from) = self.graph.at.take() {

@@ -6,7 +6,8 @@
 //! the function's entry, where a jump can pass by the declaration) and freed where their block is
 //! left. `_Bool` is the sort Bool in registers and a byte in memory; `long double` is the float
 //! (15, 64) in registers and its x87 pattern of 80 bits in memory; pointers are bit-vectors.
-//! A `volatile` object is like any other.
+//! A read of a `volatile` object gives an unknown value ([`volatile`]), unless they are assumed to be
+//! like any others.
 //!
 //! **Order of evaluation.** Operands and arguments from left to right; of `a = b` first the place
 //! `a`, of `a op= b` first the value `b`. Where a later operand can change what an earlier one
@@ -23,7 +24,8 @@
 //!
 //! **Functions without a body** are those that verifiers give a meaning (`reach_error`,
 //! `__VERIFIER_nondet_int`), those of the C library that have a [`model`], and others, whose result
-//! is unknown and which are assumed to change nothing; each such assumption is recorded.
+//! is unknown and which change what they may ([`model`]), or are assumed to change nothing; each such
+//! assumption is recorded.
 //!
 //! Only what the entry function can reach is lowered.
 
@@ -55,6 +57,8 @@ mod shape;
 mod start;
 mod statement;
 mod variadic;
+mod volatile;
+mod world;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{SourceMap, Span};
@@ -71,6 +75,7 @@ use program::{Place, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shape::Shapes;
 use term::{Pool, Term};
+pub use world::{Malloc, Missing, Volatile, World};
 
 /// What to lower, and how.
 #[derive(Clone, Debug)]
@@ -87,6 +92,8 @@ pub struct Options {
     pub watched: Vec<Property>,
     /// What is assumed of whoever calls the entry function.
     pub caller: Caller,
+    /// What is assumed of the world around the program.
+    pub world: World,
 }
 
 impl Default for Options {
@@ -97,6 +104,7 @@ impl Default for Options {
             properties: vec![Property::Reach, Property::Assert],
             watched: Vec::new(),
             caller: Caller::default(),
+            world: World::default(),
         }
     }
 }
@@ -193,6 +201,8 @@ struct Lowerer<'a> {
     undefined: Vec<std::sync::Arc<str>>,
     /// Where functions of the library are called.
     library: FxHashSet<Place>,
+    /// What functions without a body change beside what their arguments point to.
+    changes: model::Changes,
     assumed: FxHashSet<String>,
     warnings: Vec<Diagnostic>,
     graph: Graph,
@@ -241,6 +251,7 @@ impl<'a> Lowerer<'a> {
             assumptions: Vec::new(),
             undefined: Vec::new(),
             library: FxHashSet::default(),
+            changes: model::Changes::default(),
             assumed: FxHashSet::default(),
             warnings: Vec::new(),
             graph: Graph::new(),
@@ -277,6 +288,9 @@ impl<'a> Lowerer<'a> {
         self.lower_pending(&mut errors);
         if !errors.is_empty() {
             return Err(errors);
+        }
+        if let Err(error) = self.finish_changes() {
+            return Err(vec![*error]);
         }
         let addresses = match self.lay_out() {
             Ok(addresses) => addresses,

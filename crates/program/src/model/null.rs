@@ -140,7 +140,8 @@ impl<'a> Nulls<'a> {
             }
             _ => self.contains(address),
         };
-        let mut edges = self.program.edges().filter(|(site, _)| self.called.contains(&site.0));
+        let edges = self.program.edges().filter(|(site, _)| self.called.contains(&site.0));
+        let mut edges = edges.filter(|(_, edge)| !edge.place.is_beyond());
         let found = edges.find(|(_, edge)| match &edge.instruction {
             Instruction::Load { address, .. }
             | Instruction::Store { address, .. }

@@ -53,7 +53,7 @@ impl Lowerer<'_> {
         let Block { address, length } = block;
         self.if_any(length, |l| {
             // Whoever copies it needs all of it.
-            let to = l.new_block(length, Storage::Stack);
+            let to = l.block(length, Storage::Stack);
             l.emit(Instruction::Copy { to, from: address, length });
             l.emit(Instruction::Free { address: to, storage: Storage::Stack });
         });

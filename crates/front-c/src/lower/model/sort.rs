@@ -130,7 +130,7 @@ impl Lowerer<'_> {
     }
 
     fn exchange(&mut self, a: Term, b: Term, length: Term) {
-        let to = self.new_block(length, Storage::Stack);
+        let to = self.block(length, Storage::Stack);
         self.emit(Instruction::Copy { to, from: a, length });
         self.emit(Instruction::Copy { to: a, from: b, length });
         self.emit(Instruction::Copy { to: b, from: to, length });

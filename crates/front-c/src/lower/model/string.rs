@@ -107,18 +107,22 @@ impl Lowerer<'_> {
                 let text = self.string_argument(call, 0)?;
                 let length = self.string_length(text);
                 let size = self.moved(length, 1);
-                let copy = self.new_block(size, Storage::Heap);
-                self.copy(copy, text, size);
-                copy
+                self.allocation(call.name, |l| {
+                    let copy = l.block(size, Storage::Heap);
+                    l.copy(copy, text, size);
+                    copy
+                })
             }
             ("strndup" | "__strndup", 2..) => {
                 let text = self.string_argument(call, 0)?;
                 let bound = self.word_argument(call, 1)?;
                 let length = self.bounded_length(text, bound);
                 let size = self.moved(length, 1);
-                let copy = self.new_block(size, Storage::Heap);
-                self.copy_and_end(copy, text, length);
-                copy
+                self.allocation(call.name, |l| {
+                    let copy = l.block(size, Storage::Heap);
+                    l.copy_and_end(copy, text, length);
+                    copy
+                })
             }
             _ => return Ok(None),
         };

@@ -1,6 +1,6 @@
 //! The models of library functions against the C library itself: random programs call them on short
-//! strings, and the interpreter computes the checksum that the compiled program prints, whether buffers
-//! are checked or not.
+//! strings, and the interpreter computes the checksum that the compiled program prints, with memory
+//! checked alone and with all that can be checked.
 
 mod gcc;
 
@@ -147,7 +147,9 @@ fn outcome(text: &str, model: DataModel, properties: &[Property]) -> String {
     let errors: Vec<String> = compiled.errors().map(|e| e.render(&compiled.sources)).collect();
     let Some(typed) = &compiled.program else { panic!("{}\n{text}", errors.join("\n")) };
     let options = lower::Options { properties: properties.to_vec(), ..Default::default() };
-    let lowered = lower(typed, &compiled.sources, &options).ok().expect("all of it is supported");
+    let Ok(lowered) = lower(typed, &compiled.sources, &options) else {
+        panic!("all of it is supported\n{text}")
+    };
     let interpreter = Interpreter::new(&lowered.program).expect("the program can be run");
     match interpreter.with_properties(properties).run(&mut Fixed::default()) {
         Outcome::Finished { .. } => String::new(),

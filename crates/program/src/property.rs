@@ -23,6 +23,10 @@ pub enum Property {
     Free,
     /// No object is read before it is written.
     Uninitialized,
+    /// Whatever is allocated is freed before the program ends.
+    Cleanup,
+    /// Whatever is allocated and not freed when the program ends can still be reached.
+    Tracked,
     /// No floating operation turns numbers into a NaN or an infinity.
     Float,
     /// All code is reached by some run. A question of its own for each place, made where that is
@@ -38,7 +42,7 @@ pub enum Property {
 
 impl Property {
     /// All that a user can ask for.
-    pub const ALL: [Property; 11] = [
+    pub const ALL: [Property; 13] = [
         Property::Reach,
         Property::Assert,
         Property::Overflow,
@@ -48,6 +52,8 @@ impl Property {
         Property::Pointer,
         Property::Free,
         Property::Uninitialized,
+        Property::Cleanup,
+        Property::Tracked,
         Property::Float,
         Property::DeadCode,
     ];
@@ -75,6 +81,8 @@ impl Property {
             Property::Pointer => "pointer",
             Property::Free => "free",
             Property::Uninitialized => "uninit",
+            Property::Cleanup => "memcleanup",
+            Property::Tracked => "memtrack",
             Property::Float => "float",
             Property::DeadCode => "dead-code",
             Property::Unwinding => "unwinding",

@@ -162,6 +162,32 @@ fn unwritten_memory_is_one_unknown_value() {
     check(&text.replace("HOLE", "12345"), "unsafe");
 }
 
+/// What is read must have been written, on whatever way, wherever, and by whatever copy.
+#[test]
+fn memory_that_was_written() {
+    let fill =
+        "int main(void) { int n = __VERIFIER_nondet_int(), a[8], k = __VERIFIER_nondet_int();
+        __VERIFIER_assume(n > 0 && n <= 8 && k >= 0 && k HOLE n);
+        for (int i = 0; i < n; i++) a[i] = i; return a[k]; }";
+    let ways = "int main(void) { int x, *p = &x, c = __VERIFIER_nondet_int();
+        if (c > 3) *p = 1; else if (c < 3) *p = 2; if (c HOLE 3) return x; return 0; }";
+    let copies = "struct s { int a, b[2]; }; struct s g; int main(void) { struct s t, u;
+        int k = __VERIFIER_nondet_int() & 1; t.a = 1; t.b[k] = 2; u = t; memcpy(&g, &u, sizeof g);
+        if (k HOLE 0) return 0; return g.a + g.b[1]; }";
+    let again = "int main(void) { int s = 0; for (int i = 0; i < 2; i++) { int t[2], *p = t;
+        if (i HOLE 2) t[0] = 1; s += p[0]; } return s; }";
+    for (text, safe, unsafe_) in
+        [(fill, "<", "<="), (ways, "!=", "=="), (copies, "==", "!="), (again, "<", "==")]
+    {
+        let asked = [Property::Uninitialized, Property::Pointer];
+        for properties in [&asked[..1], &asked[..]] {
+            let answer = |hole: &str| verdict(&text.replace("HOLE", hole), properties);
+            assert_eq!(answer(safe), "safe", "{text}");
+            assert_eq!(answer(unsafe_), "unsafe", "{text}");
+        }
+    }
+}
+
 #[test]
 fn every_placement() {
     let order = "int a, b; int main(void) { if ((unsigned long)&a HOLE (unsigned long)&b)

@@ -218,18 +218,18 @@ impl Lowerer<'_> {
             return Err(Diagnostic::error(span, "atomic operation on something that is no scalar"));
         };
         Ok(match (op, &terms[1..]) {
-            (AtomicOp::Load, _) => Value::Scalar(self.load_scalar(access, to)),
+            (AtomicOp::Load, _) => Value::Scalar(self.read_scalar(access, to)),
             (AtomicOp::Store, &[value]) => {
                 self.store_scalar(access, to, value);
                 Value::Void
             }
             (AtomicOp::Exchange, &[value]) => {
-                let old = self.load_scalar(access, to);
+                let old = self.read_scalar(access, to);
                 self.store_scalar(access, to, value);
                 Value::Scalar(old)
             }
             (AtomicOp::Fetch { op, new }, &[value]) => {
-                let old = self.load_scalar(access, to);
+                let old = self.read_scalar(access, to);
                 let (a, b) = (self.exact(old, to), self.exact(value, to));
                 if self.pool.sort(a).width().is_none() {
                     let message = "atomic arithmetic on something that is no integer";
@@ -240,22 +240,22 @@ impl Lowerer<'_> {
                 Value::Scalar(if new { changed } else { old })
             }
             (AtomicOp::CompareSwap { success }, &[expected, desired]) => {
-                let old = self.load_scalar(access, to);
+                let old = self.read_scalar(access, to);
                 let equal = self.pool.eq(self.exact(old, to), self.exact(expected, to));
                 self.store_choice(access, to, equal, desired, old);
                 Value::Scalar(if success { equal } else { old })
             }
             (AtomicOp::CompareExchange, &[expected, desired]) => {
                 let expected = Access { address: expected, pointer: Some(expected), bits: None };
-                let wanted = self.load_scalar(expected, to);
-                let old = self.load_scalar(access, to);
+                let wanted = self.read_scalar(expected, to);
+                let old = self.read_scalar(access, to);
                 let equal = self.pool.eq(self.exact(old, to), self.exact(wanted, to));
                 self.store_choice(access, to, equal, desired, old);
                 self.store_scalar(expected, to, old);
                 Value::Scalar(equal)
             }
             (AtomicOp::TestAndSet, _) => {
-                let old = self.load_sort(pointer, Sort::BitVec(8));
+                let old = self.read_sort(pointer, Sort::BitVec(8));
                 let value = self.pool.bv(1, 8);
                 self.emit(program::program::Instruction::Store { address: pointer, value });
                 Value::Scalar(self.truth(old))

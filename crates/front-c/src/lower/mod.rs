@@ -43,6 +43,7 @@ mod graph;
 mod initialized;
 mod initializer;
 mod jump;
+mod leak;
 mod memory;
 mod model;
 mod object;
@@ -175,6 +176,8 @@ struct Lowerer<'a> {
     effects: Effects,
     /// Flags that say whether registers have a value, of those that may have none.
     written: FxHashMap<VariableId, VariableId>,
+    /// How many blocks of the heap live, if that is asked.
+    blocks: Option<VariableId>,
     /// The rounding mode, if the program changes it.
     rounding: Option<VariableId>,
     /// How often names of variables were used.
@@ -223,6 +226,7 @@ impl<'a> Lowerer<'a> {
             shapes: Shapes::default(),
             effects: Effects::default(),
             written: FxHashMap::default(),
+            blocks: None,
             rounding: None,
             names: FxHashMap::default(),
             places: FxHashMap::default(),

@@ -240,6 +240,8 @@ pub fn specification(properties: &[program::Property]) -> String {
             Property::Shift => "CHECK( init(main()), LTL(G ! invalid-shift) )",
             Property::Uninitialized => "CHECK( init(main()), LTL(G ! uninitialized-read) )",
             Property::Free => "CHECK( init(main()), LTL(G valid-free) )",
+            Property::Cleanup => "CHECK( init(main()), LTL(G valid-memcleanup) )",
+            Property::Tracked => "CHECK( init(main()), LTL(G valid-memtrack) )",
             Property::Float => "CHECK( init(main()), LTL(G ! float-exception) )",
             Property::DeadCode => "CHECK( init(main()), LTL(G ! dead-code) )",
             Property::Unwinding => "CHECK( init(main()), LTL(G ! deep-recursion) )",

@@ -48,7 +48,7 @@ impl Lowerer<'_> {
             }
             ("free" | "kfree" | "cfree" | "vfree", 1..) => {
                 let address = self.word_argument(call, 0)?;
-                self.emit(Instruction::Free { address, storage: Storage::Heap });
+                self.free_block(address);
                 return Ok(Some(Value::Void));
             }
             ("memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk", 3..) => {
@@ -94,11 +94,20 @@ impl Lowerer<'_> {
     pub(super) fn new_block(&mut self, size: Term, storage: Storage) -> Term {
         if storage == Storage::Heap {
             self.assume_that("memory allocation does not fail".into());
+            self.count_block();
         }
         let width = self.pointer_width();
         let into = self.temporary(Sort::BitVec(width));
         let scalars = Vec::new();
-        self.emit(Instruction::Allocate { into, size, align: 16, storage, scalars, name: None });
+        self.emit(Instruction::Allocate {
+            into,
+            size,
+            align: 16,
+            storage,
+            written: false,
+            scalars,
+            name: None,
+        });
         self.term_of(into)
     }
 
@@ -115,9 +124,20 @@ impl Lowerer<'_> {
         self.split(self.pool.ne(old, self.pointer_bits(0)), some, end);
         self.continue_at(some);
         let cause = Cause::Approximated(name.into());
-        self.emit(Instruction::HavocBytes { address: new, length: size, cause });
+        self.emit(Instruction::HavocBytes { address: new, length: size, cause: cause.clone() });
+        if self.checks_values() {
+            // Nor is it known to us how much of it was written.
+            let (blank, on) = (self.new_location(), self.new_location());
+            let unknown = self.unknown(Sort::Bool, cause);
+            self.split(unknown, blank, on);
+            self.continue_at(blank);
+            let cause = Cause::Uninitialized;
+            self.emit(Instruction::HavocBytes { address: new, length: size, cause });
+            self.jump(on);
+            self.continue_at(on);
+        }
         self.emit(Instruction::Copy { to: new, from: old, length: self.pointer_bits(0) });
-        self.emit(Instruction::Free { address: old, storage: Storage::Heap });
+        self.free_block(old);
         self.jump(end);
         self.continue_at(end);
         new
@@ -135,8 +155,17 @@ impl Lowerer<'_> {
         self.jump(end);
         self.continue_at(on);
         let (storage, scalars) = (Storage::Heap, Vec::new());
+        self.count_block();
         let size = length;
-        self.emit(Instruction::Allocate { into, size, align: 16, storage, scalars, name: None });
+        self.emit(Instruction::Allocate {
+            into,
+            size,
+            align: 16,
+            storage,
+            written: false,
+            scalars,
+            name: None,
+        });
         let to = self.term_of(into);
         if zeroed {
             self.emit(Instruction::Fill { to, byte: self.pool.bv(0, 8), length });

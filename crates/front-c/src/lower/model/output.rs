@@ -174,9 +174,13 @@ impl Lowerer<'_> {
         for (i, to) in targets {
             let address = self.word_argument(call, i)?;
             let access = Access { address, pointer: Some(address), bits: None };
+            let cause = Cause::Input(call.name.into());
+            if self.checks_values() {
+                self.scan_or_leave(access, to, cause)?;
+                continue;
+            }
             let old = self.load_scalar(access, to);
             let old = self.exact(old, to);
-            let cause = Cause::Input(call.name.into());
             let new = self.unknown(self.pool.sort(old), cause.clone());
             let matched = self.unknown(Sort::Bool, cause);
             let value = self.pool.ite(matched, new, old);
@@ -184,6 +188,20 @@ impl Lowerer<'_> {
         }
         let result = self.unknown_between(call.name, -1, count);
         Ok(self.result(call, result))
+    }
+
+    /// A number is read, or is as if nothing had been done: then it may still have no value.
+    fn scan_or_leave(&mut self, access: Access, to: TypeId, cause: Cause) -> Result<()> {
+        let Some(sort) = self.register_sort(to) else { return Ok(()) };
+        let new = self.unknown(sort, cause.clone());
+        let matched = self.unknown(Sort::Bool, cause);
+        let (some, end) = (self.new_location(), self.new_location());
+        self.split(matched, some, end);
+        self.continue_at(some);
+        self.store_scalar(access, to, new);
+        self.jump(end);
+        self.continue_at(end);
+        Ok(())
     }
 
     /// The number that an argument of `scanf` points to.

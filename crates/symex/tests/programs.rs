@@ -16,19 +16,26 @@ const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void __VERIFI
     ";
 
 fn lowered(text: &str) -> Program {
+    lowered_for(text, &[])
+}
+
+/// A program with the checks of these properties beside those that every one has.
+fn lowered_for(text: &str, properties: &[Property]) -> Program {
     let text = format!("{HEAD}\n{text}");
     let input = Input::Text { name: "test.c".into(), text: text.clone().into_bytes() };
     let compiled = compile(&[input], &Options::new(DataModel::Lp64)).expect("a small text");
     let errors: Vec<String> = compiled.errors().map(|e| e.render(&compiled.sources)).collect();
     let typed =
         compiled.program.as_ref().unwrap_or_else(|| panic!("{}\n{text}", errors.join("\n")));
-    let lowered = lower(typed, &compiled.sources, &lower::Options::default());
+    let mut options = lower::Options::default();
+    options.properties.extend(properties);
+    let lowered = lower(typed, &compiled.sources, &options);
     lowered.unwrap_or_else(|_| panic!("the program can be lowered")).program
 }
 
 /// What symbolic execution says; a run is played to the interpreter.
 fn verdict(text: &str, properties: &[Property]) -> &'static str {
-    let program = lowered(text);
+    let program = lowered_for(text, properties);
     match decide(&program, properties, false, &Allowance::default(), &smt::Standard, &mut ()) {
         Verdict::Safe { formula, proof, .. } => {
             assert_eq!(certify::check_refutation(&program.pool, formula, &proof), Ok(()));

@@ -171,14 +171,14 @@ impl Lowerer<'_> {
             }
         }
         let count = targets.len() as i64;
+        if self.checks_values() {
+            let result = self.scan_some(call, &targets)?;
+            return Ok(self.result(call, result));
+        }
         for (i, to) in targets {
             let address = self.word_argument(call, i)?;
             let access = Access { address, pointer: Some(address), bits: None };
             let cause = Cause::Input(call.name.into());
-            if self.checks_values() {
-                self.scan_or_leave(access, to, cause)?;
-                continue;
-            }
             let old = self.load_scalar(access, to);
             let old = self.exact(old, to);
             let new = self.unknown(self.pool.sort(old), cause.clone());
@@ -190,18 +190,26 @@ impl Lowerer<'_> {
         Ok(self.result(call, result))
     }
 
-    /// A number is read, or is as if nothing had been done: then it may still have no value.
-    fn scan_or_leave(&mut self, access: Access, to: TypeId, cause: Cause) -> Result<()> {
-        let Some(sort) = self.register_sort(to) else { return Ok(()) };
-        let new = self.unknown(sort, cause.clone());
-        let matched = self.unknown(Sort::Bool, cause);
-        let (some, end) = (self.new_location(), self.new_location());
-        self.split(matched, some, end);
-        self.continue_at(some);
-        self.store_scalar(access, to, new);
+    /// As many numbers are read as the result says, the first ones. The others are as if nothing had
+    /// been done: they may still have no value.
+    fn scan_some(&mut self, call: &Call<'_>, targets: &[(usize, TypeId)]) -> Result<Term> {
+        let result = self.unknown_between(call.name, -1, targets.len() as i64);
+        let result = self.keep(result);
+        let end = self.new_location();
+        for (number, &(i, to)) in targets.iter().enumerate() {
+            let Some(sort) = self.register_sort(to) else { continue };
+            let read = self.pool.bv(number as u64, self.pool.width(result));
+            let some = self.new_location();
+            self.split(self.pool.bv_slt(read, result), some, end);
+            self.continue_at(some);
+            let address = self.word_argument(call, i)?;
+            let access = Access { address, pointer: Some(address), bits: None };
+            let new = self.unknown(sort, Cause::Input(call.name.into()));
+            self.store_scalar(access, to, new);
+        }
         self.jump(end);
         self.continue_at(end);
-        Ok(())
+        Ok(result)
     }
 
     /// The number that an argument of `scanf` points to.

@@ -105,9 +105,9 @@ fn checked(
         Instruction::Check(property, formula) => {
             Some((*property, pool.as_bool(*formula) == Some(true)))
         }
-        Instruction::Load { address, .. } | Instruction::Store { address, .. } => {
-            Some((Property::Pointer, plain(address)))
-        }
+        Instruction::Load { address, .. }
+        | Instruction::Written { address, .. }
+        | Instruction::Store { address, .. } => Some((Property::Pointer, plain(address))),
         Instruction::Fill { to: address, .. } | Instruction::HavocBytes { address, .. } => {
             Some((Property::Pointer, plain(address)))
         }
@@ -131,6 +131,7 @@ fn own_objects(program: &Program) -> FxHashSet<Term> {
             Instruction::Allocate { into, .. }
             | Instruction::Assign(into, _)
             | Instruction::Havoc(into, _)
+            | Instruction::Written { into, .. }
             | Instruction::Load { into, .. } => {
                 others.insert(program.variables[*into].term);
             }

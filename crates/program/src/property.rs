@@ -27,6 +27,10 @@ pub enum Property {
     Overlap,
     /// A function whose value is used returns one; one that never returns does not.
     Return,
+    /// Whatever is allocated is freed before the program ends.
+    Cleanup,
+    /// Whatever is allocated and not freed when the program ends can still be reached.
+    Tracked,
     /// No floating operation turns numbers into a NaN or an infinity.
     Float,
     /// All code is reached by some run. A question of its own for each place, made where that is
@@ -42,7 +46,7 @@ pub enum Property {
 
 impl Property {
     /// All that a user can ask for.
-    pub const ALL: [Property; 13] = [
+    pub const ALL: [Property; 15] = [
         Property::Reach,
         Property::Assert,
         Property::Overflow,
@@ -54,6 +58,8 @@ impl Property {
         Property::Uninitialized,
         Property::Overlap,
         Property::Return,
+        Property::Cleanup,
+        Property::Tracked,
         Property::Float,
         Property::DeadCode,
     ];
@@ -85,6 +91,8 @@ impl Property {
             Property::Uninitialized => "uninit",
             Property::Overlap => "overlap",
             Property::Return => "return",
+            Property::Cleanup => "memcleanup",
+            Property::Tracked => "memtrack",
             Property::Float => "float",
             Property::DeadCode => "dead-code",
             Property::Unwinding => "unwinding",

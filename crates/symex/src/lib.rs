@@ -14,6 +14,7 @@
 //! | [`object`], [`contents`] | objects, each with cells of the widths that are accessed |
 //! | [`mod@pointer`], [`follow`] | which objects an address can be in |
 //! | [`places`], [`access`] | where in them; loads, stores, copies |
+//! | [`written`] | which bytes were written |
 //! | [`placement`] | what C promises of addresses, and no more |
 //! | [`found`], [`question`] | what may go wrong; the question whether it does |
 //! | [`mod@runs`] | runs that were found, as models tell them |
@@ -51,6 +52,7 @@ pub mod question;
 pub mod replay;
 pub mod runs;
 pub mod state;
+pub mod written;
 
 use answer::{Allowance, Reason};
 use execute::{Bounds, Stop, execute};

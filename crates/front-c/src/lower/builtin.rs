@@ -202,7 +202,7 @@ impl Lowerer<'_> {
     }
 
     fn load_atomic(&mut self, access: Access, to: QualType) -> Result<Term> {
-        let value = self.load_scalar(access, to.ty);
+        let value = self.read_scalar(access, to.ty);
         self.read_through(to, value)
     }
 
@@ -253,7 +253,7 @@ impl Lowerer<'_> {
             }
             (AtomicOp::CompareExchange, &[expected, desired]) => {
                 let expected = Access { address: expected, pointer: Some(expected), bits: None };
-                let wanted = self.load_scalar(expected, to);
+                let wanted = self.read_scalar(expected, to);
                 let old = self.load_atomic(access, pointee)?;
                 let equal = self.pool.eq(self.exact(old, to), self.exact(wanted, to));
                 self.store_choice(access, to, equal, desired, old);
@@ -261,7 +261,7 @@ impl Lowerer<'_> {
                 Value::Scalar(equal)
             }
             (AtomicOp::TestAndSet, _) => {
-                let old = self.load_sort(pointer, Sort::BitVec(8));
+                let old = self.read_sort(pointer, Sort::BitVec(8));
                 let old = self.read_through(pointee, old)?;
                 let value = self.pool.bv(1, 8);
                 self.emit(program::program::Instruction::Store { address: pointer, value });

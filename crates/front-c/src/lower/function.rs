@@ -355,7 +355,15 @@ impl Lowerer<'_> {
             _ => size,
         };
         let storage = Lifetime::Stack;
-        self.emit(Instruction::Allocate { into, size, align, storage, scalars, name });
+        self.emit(Instruction::Allocate {
+            into,
+            size,
+            align,
+            storage,
+            written: false,
+            scalars,
+            name,
+        });
         Ok(())
     }
 

@@ -45,6 +45,7 @@ mod graph;
 mod initialized;
 mod initializer;
 mod jump;
+mod leak;
 mod memory;
 mod model;
 mod object;
@@ -192,6 +193,8 @@ struct Lowerer<'a> {
     written: FxHashMap<VariableId, VariableId>,
     /// Where callers say whether they use the value of a call, if that is to be checked.
     wanted: Option<VariableId>,
+    /// How many blocks of the heap live, if that is asked.
+    blocks: Option<VariableId>,
     /// The rounding mode, if the program changes it.
     rounding: Option<VariableId>,
     /// How often names of variables were used.
@@ -245,6 +248,7 @@ impl<'a> Lowerer<'a> {
             effects: Effects::default(),
             written: FxHashMap::default(),
             wanted: None,
+            blocks: None,
             rounding: None,
             names: FxHashMap::default(),
             places: FxHashMap::default(),

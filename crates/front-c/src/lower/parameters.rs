@@ -138,6 +138,7 @@ impl Lowerer<'_> {
             size,
             align: word,
             storage: Storage::Heap,
+            written: true,
             scalars: vec![word as u32],
             name: Some("argv".into()),
         });

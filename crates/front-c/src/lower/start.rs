@@ -26,6 +26,7 @@ impl Lowerer<'_> {
         if let Some(rounding) = self.rounding {
             self.assign(rounding, self.pool.rounding(Rounding::NearestEven));
         }
+        self.begin_count(entry)?;
         self.begin_segments();
         self.initialize_static_registers()?;
         let special = self.constructors_and_destructors();
@@ -35,6 +36,7 @@ impl Lowerer<'_> {
         self.forget_memory()?;
         self.call_entry(entry)?;
         self.call_destructors();
+        self.check_blocks();
         let exit = self.graph.exit;
         self.jump(exit);
         self.finish(id);

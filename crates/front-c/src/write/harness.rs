@@ -151,6 +151,7 @@ impl Shows {
             Some(Property::Bounds) => Shows::BySanitizer("-fsanitize=bounds,address"),
             Some(Property::Pointer) => Shows::BySanitizer("-fsanitize=null,address"),
             Some(Property::Free | Property::Overlap) => Shows::BySanitizer("-fsanitize=address"),
+            Some(Property::Cleanup | Property::Tracked) => Shows::BySanitizer("-fsanitize=leak"),
             Some(Property::Float) => {
                 Shows::BySanitizer("-fsanitize=float-divide-by-zero,float-cast-overflow")
             }

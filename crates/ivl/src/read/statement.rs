@@ -192,11 +192,17 @@ impl Parser<'_> {
             let sort = if self.is_word("at") { None } else { Some((self.sort()?, span)) };
             self.expect_word("at")?;
             Action::Load { into, sort, address: self.expression()? }
+        } else if self.accept_word("written") {
+            let size = self.number("a number of bytes")?;
+            self.expect_word("bytes")?;
+            self.expect_word("at")?;
+            Action::Written { into, size, address: self.expression()? }
         } else if self.accept_word("allocate") {
             let size = self.length()?;
             let storage = self.storage()?;
+            let written = self.accept_word("written");
             let clauses = self.clauses(&["align", "scalars", "named"])?;
-            Action::Allocate { into, size, storage, clauses }
+            Action::Allocate { into, size, storage, written, clauses }
         } else {
             Action::Assign(into, self.expression()?)
         })

@@ -1,6 +1,7 @@
 //! Programs written by hand, each for one rule of the semantics.
 
 mod placement;
+mod written;
 
 use super::*;
 use crate::cfa::{Cfa, Context, EdgeId as CfaEdgeId, Input};
@@ -408,6 +409,7 @@ fn stack_objects_die_with_their_function() {
         size: b.bv(4),
         align: 4,
         storage: Storage::Stack,
+        written: false,
         scalars: vec![4],
         name: None,
     };
@@ -489,6 +491,7 @@ fn unknown_bytes_are_asked_once() {
             size: b.bv(12),
             align: 4,
             storage: Storage::Heap,
+            written: false,
             scalars: Vec::new(),
             name: None,
         },
@@ -617,6 +620,7 @@ fn huge_objects_are_cheap() {
             size: b.bv(size),
             align: 16,
             storage: Storage::Heap,
+            written: false,
             scalars: Vec::new(),
             name: None,
         },
@@ -632,6 +636,7 @@ fn huge_objects_are_cheap() {
             size: b.bv(size),
             align: 16,
             storage: Storage::Heap,
+            written: false,
             scalars: Vec::new(),
             name: None,
         },

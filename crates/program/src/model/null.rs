@@ -86,6 +86,7 @@ impl<'a> Nulls<'a> {
             Instruction::Assign(variable, term) if !self.is_null(*term) => self.drop(*variable),
             Instruction::Havoc(variable, _)
             | Instruction::Load { into: variable, .. }
+            | Instruction::Written { into: variable, .. }
             | Instruction::Allocate { into: variable, .. } => self.drop(*variable),
             Instruction::Call { callee, arguments, results } => {
                 self.call(targets.called(site, callee), arguments, results);
@@ -144,6 +145,7 @@ impl<'a> Nulls<'a> {
         let mut edges = edges.filter(|(_, edge)| !edge.place.is_beyond());
         let found = edges.find(|(_, edge)| match &edge.instruction {
             Instruction::Load { address, .. }
+            | Instruction::Written { address, .. }
             | Instruction::Store { address, .. }
             | Instruction::HavocBytes { address, .. }
             | Instruction::Fill { to: address, .. } => through_null(*address),

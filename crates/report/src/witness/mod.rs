@@ -242,6 +242,8 @@ pub fn specification(properties: &[program::Property]) -> String {
             Property::Overlap => "CHECK( init(main()), LTL(G ! overlapping-copy) )",
             Property::Return => "CHECK( init(main()), LTL(G ! missing-return) )",
             Property::Free => "CHECK( init(main()), LTL(G valid-free) )",
+            Property::Cleanup => "CHECK( init(main()), LTL(G valid-memcleanup) )",
+            Property::Tracked => "CHECK( init(main()), LTL(G valid-memtrack) )",
             Property::Float => "CHECK( init(main()), LTL(G ! float-exception) )",
             Property::DeadCode => "CHECK( init(main()), LTL(G ! dead-code) )",
             Property::Unwinding => "CHECK( init(main()), LTL(G ! deep-recursion) )",

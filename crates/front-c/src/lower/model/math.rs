@@ -292,7 +292,12 @@ impl Lowerer<'_> {
 
     /// A number that the environment chooses, within bounds.
     pub(super) fn unknown_between(&mut self, name: &str, low: i64, high: i64) -> Term {
-        let value = self.unknown(Sort::BitVec(32), Cause::Unknown(name.into()));
+        self.some_between(Cause::Unknown(name.into()), low, high)
+    }
+
+    /// A number between two others that comes from somewhere.
+    pub(super) fn some_between(&mut self, cause: Cause, low: i64, high: i64) -> Term {
+        let value = self.unknown(Sort::BitVec(32), cause);
         let pool = &self.pool;
         let bound = |n: i64| pool.bits(Bits::from_i64(32, n));
         let within = pool.and([pool.bv_sle(bound(low), value), pool.bv_sle(value, bound(high))]);

@@ -51,7 +51,7 @@ impl Lowerer<'_> {
             }
             ("free" | "kfree" | "cfree" | "vfree", 1..) => {
                 let address = self.word_argument(call, 0)?;
-                self.emit(Instruction::Free { address, storage: Storage::Heap });
+                self.free_block(address);
                 return Ok(Some(Value::Void));
             }
             ("memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk", 3..) => {
@@ -129,10 +129,19 @@ impl Lowerer<'_> {
 
     /// A new block; a request for no bytes gets a block without any that can be used.
     pub(super) fn block(&mut self, size: Term, storage: Storage) -> Term {
-        let width = self.pointer_width();
-        let into = self.temporary(Sort::BitVec(width));
-        let scalars = Vec::new();
-        self.emit(Instruction::Allocate { into, size, align: 16, storage, scalars, name: None });
+        if storage == Storage::Heap {
+            self.count_block();
+        }
+        let into = self.temporary(Sort::BitVec(self.pointer_width()));
+        self.emit(Instruction::Allocate {
+            into,
+            size,
+            align: 16,
+            storage,
+            written: false,
+            scalars: Vec::new(),
+            name: None,
+        });
         self.term_of(into)
     }
 
@@ -158,24 +167,38 @@ impl Lowerer<'_> {
             l.split(l.pool.ne(old, l.pointer_bits(0)), some, end);
             l.continue_at(some);
             let cause = Cause::Approximated(name.into());
-            l.emit(Instruction::HavocBytes { address: new, length: size, cause });
+            l.emit(Instruction::HavocBytes { address: new, length: size, cause: cause.clone() });
+            if l.checks_values() {
+                l.perhaps_unwritten(new, size, cause);
+            }
             l.emit(Instruction::Copy { to: new, from: old, length: l.pointer_bits(0) });
-            l.emit(Instruction::Free { address: old, storage: Storage::Heap });
+            l.free_block(old);
             l.jump(end);
             l.continue_at(end);
             new
         })
     }
 
+    /// Nor is it known to us how much of a resized block was written.
+    fn perhaps_unwritten(&mut self, address: Term, length: Term, cause: Cause) {
+        let (blank, on) = (self.new_location(), self.new_location());
+        let unknown = self.unknown(Sort::Bool, cause);
+        self.split(unknown, blank, on);
+        self.continue_at(blank);
+        let cause = Cause::Uninitialized;
+        self.emit(Instruction::HavocBytes { address, length, cause });
+        self.jump(on);
+        self.continue_at(on);
+    }
+
     /// What the kernel's allocators give: a new block, or null.
     fn kernel_block(&mut self, length: Term, zeroed: bool) -> Term {
         self.block_or_null(Cause::Unknown("allocation".into()), |l, into| {
-            let (storage, scalars, size) = (Storage::Heap, Vec::new(), length);
-            l.emit(Instruction::Allocate { into, size, align: 16, storage, scalars, name: None });
+            let to = l.block(length, Storage::Heap);
             if zeroed {
-                let to = l.term_of(into);
                 l.emit(Instruction::Fill { to, byte: l.pool.bv(0, 8), length });
             }
+            l.assign(into, to);
         })
     }
 

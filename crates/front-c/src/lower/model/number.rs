@@ -130,7 +130,7 @@ impl Lowerer<'_> {
         self.next_round(&blanks);
         let skipped = self.end_loop(&blanks);
         let begin = self.keep(self.pool.bv_add(text, skipped));
-        let sign = self.load_sort(begin, Sort::BitVec(8));
+        let sign = self.read_sort(begin, Sort::BitVec(8));
         let negative = self.is_character(sign, b'-');
         let signed = self.pool.or([negative, self.is_character(sign, b'+')]);
         let first = self.pool.ite(signed, self.moved(begin, 1), begin);

@@ -34,6 +34,8 @@ struct Source {
     cause: Cause,
     /// How many there are at most.
     most: Option<Term>,
+    /// Whether what is taken is known to match.
+    matches: bool,
 }
 
 impl Lowerer<'_> {
@@ -46,13 +48,16 @@ impl Lowerer<'_> {
         };
         let Some(targets) = self.targets(call, *format) else { return Ok(None) };
         let source = match name.ends_with("sscanf") {
-            false => Source { cause: Cause::Input(call.name.into()), most: None },
+            false => Source { cause: Cause::Input(call.name.into()), most: None, matches: false },
             true => {
                 let text = self.string_argument(call, 0)?;
                 let most = Some(self.string_length(text));
-                Source { cause: Cause::Approximated(call.name.into()), most }
+                Source { cause: Cause::Approximated(call.name.into()), most, matches: false }
             }
         };
+        if self.checks_values() {
+            return self.scan_some(call, &targets, Source { matches: true, ..source }).map(Some);
+        }
         let count = targets.len() as i64;
         for (index, directive) in targets {
             self.take(call, index, directive, &source)?;
@@ -62,6 +67,41 @@ impl Lowerer<'_> {
             _ => return self.result_by(call, source.cause).map(Some),
         };
         Ok(self.result(call, result))
+    }
+
+    /// As many arguments take something as the result says, the first ones. The others are as if nothing
+    /// had been done: they may still have no value.
+    fn scan_some(
+        &mut self,
+        call: &Call<'_>,
+        targets: &[(usize, Option<Directive>)],
+        source: Source,
+    ) -> Result<Value> {
+        let cause = match &source.cause {
+            Cause::Input(name) => Cause::Unknown(name.clone()),
+            cause => cause.clone(),
+        };
+        let result = self.some_between(cause, -1, targets.len() as i64);
+        let result = self.keep(result);
+        let end = self.new_location();
+        for (number, &(index, directive)) in targets.iter().enumerate() {
+            let before = self.pool.bv(number as u64, self.pool.width(result));
+            let some = self.new_location();
+            self.split(self.pool.bv_slt(before, result), some, end);
+            self.continue_at(some);
+            self.take(call, index, directive, &source)?;
+        }
+        self.jump(end);
+        self.continue_at(end);
+        Ok(self.result(call, result).unwrap_or(Value::Void))
+    }
+
+    /// Whether the next argument's characters match.
+    fn matches(&mut self, source: &Source) -> Term {
+        match source.matches {
+            true => self.pool.tru(),
+            false => self.unknown(Sort::Bool, source.cause.clone()),
+        }
     }
 
     /// The arguments that something is stored through, with the conversions if these are known; none
@@ -107,7 +147,7 @@ impl Lowerer<'_> {
             Some((b's', width)) => {
                 self.check_not_null(address);
                 let (matched, end) = (self.new_location(), self.new_location());
-                let matches = self.unknown(Sort::Bool, source.cause.clone());
+                let matches = self.matches(source);
                 self.split(matches, matched, end);
                 self.continue_at(matched);
                 let length = self.unknown(Sort::BitVec(self.pointer_width()), source.cause.clone());
@@ -124,7 +164,7 @@ impl Lowerer<'_> {
             Some((b'c', width)) => {
                 let length = self.pointer_bits(width.unwrap_or(1));
                 let (matched, end) = (self.new_location(), self.new_location());
-                let matches = self.unknown(Sort::Bool, source.cause.clone());
+                let matches = self.matches(source);
                 self.check_not_null(address);
                 self.split(matches, matched, end);
                 self.continue_at(matched);
@@ -140,7 +180,7 @@ impl Lowerer<'_> {
                 let old = self.load_scalar(access, to);
                 let old = self.exact(old, to);
                 let new = self.unknown(self.pool.sort(old), source.cause.clone());
-                let matched = self.unknown(Sort::Bool, source.cause.clone());
+                let matched = self.matches(source);
                 let value = self.pool.ite(matched, new, old);
                 self.store_scalar(access, to, value);
             }

@@ -222,7 +222,7 @@ impl Lowerer<'_> {
 
     pub(super) fn character(&mut self, text: Term, round: &Loop) -> Term {
         let address = self.pool.bv_add(text, self.term_of(round.index));
-        self.load_sort(address, Sort::BitVec(8))
+        self.read_sort(address, Sort::BitVec(8))
     }
 
     pub(super) fn is_zero_byte(&self, byte: Term) -> Term {

@@ -15,7 +15,7 @@ pub(super) fn escaping(program: &Program) -> FxHashSet<ObjectId> {
 }
 
 /// The object that a place is, or is a part of.
-fn root(program: &Program, mut place: PlaceId) -> Option<ObjectId> {
+pub(super) fn root(program: &Program, mut place: PlaceId) -> Option<ObjectId> {
     loop {
         match program.places[place].kind {
             PlaceKind::Object(object) | PlaceKind::Compound(object, _) => return Some(object),

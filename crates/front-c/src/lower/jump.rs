@@ -150,7 +150,7 @@ impl Walk<'_> {
 }
 
 /// The expressions that an expression contains directly, those in its places included.
-fn operands(program: &Program, kind: &ExprKind, out: &mut Vec<ExprId>) {
+pub(super) fn operands(program: &Program, kind: &ExprKind, out: &mut Vec<ExprId>) {
     match kind {
         ExprKind::Int(_)
         | ExprKind::Float(_)

@@ -52,6 +52,7 @@ mod object;
 mod operator;
 mod parameters;
 mod place;
+mod pure;
 mod quantifier;
 mod returned;
 mod shape;

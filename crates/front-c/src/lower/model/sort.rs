@@ -3,8 +3,9 @@
 //!
 //! So the comparison is called for every pair of elements, an element and itself among them, which shows
 //! what can go wrong in it. Then the elements are sorted by insertion; `bsearch` finds any element that
-//! equals the key. That nothing else depends on how often the
-//! comparison is called is an assumption.
+//! equals the key. That is what every library does only if it makes no difference how often the
+//! comparison is called, so it must be known and only read ([`crate::lower::pure`]). In which order
+//! elements come that the comparison calls equal is open, too.
 
 use super::Call;
 use super::buffer::Block;
@@ -32,10 +33,6 @@ impl Lowerer<'_> {
             _ => return Ok(None),
         };
         let Some(elements) = self.elements(call, first)? else { return Ok(None) };
-        let name = call.name;
-        self.assume_that(format!(
-            "it does not matter how often and in which order '{name}' calls the comparison"
-        ));
         if first == 0 {
             self.compare_all(&elements)?;
             self.sort(&elements)?;
@@ -46,11 +43,17 @@ impl Lowerer<'_> {
         Ok(self.result(call, found))
     }
 
-    /// The arguments from one on; none if the last one is no comparison.
+    /// The arguments from one on; none if the last one is no comparison that only reads.
     fn elements(&mut self, call: &Call<'_>, first: usize) -> Result<Option<Elements>> {
         let to = self.c.types.pointee(call.arguments[first + 3].1);
         let ty = to.and_then(|to| self.function_type(to.ty).cloned());
         let Some(ty) = ty.filter(|ty| ty.params.len() == 2) else { return Ok(None) };
+        let address = self.word_argument(call, first + 3)?;
+        let id = self.functions.iter().find(|(_, f)| f.address == Some(address)).map(|(id, _)| id);
+        let known = self.known.iter().find(|(_, known)| Some(**known) == id);
+        if !known.is_some_and(|(function, _)| self.only_reads(*function)) {
+            return Ok(None);
+        }
         let base = self.word_argument(call, first)?;
         let count = self.word_argument(call, first + 1)?;
         let size = self.word_argument(call, first + 2)?;
@@ -106,7 +109,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Every element goes down as long as the one before it is greater.
+    /// Every element goes down as long as the one before it is greater, and perhaps if it is equal.
     fn sort(&mut self, elements: &Elements) -> Result<()> {
         self.counting(elements.count, |l, i| {
             let at = l.temporary(Sort::BitVec(l.pointer_width()));
@@ -119,7 +122,9 @@ impl Lowerer<'_> {
             let (lower, upper) = (l.keep(lower), l.keep(upper));
             let order = l.compared(elements, lower, upper)?;
             let zero = l.pool.bv(0, l.pool.width(order));
-            l.leave_if(l.pool.bv_sle(order, zero), round.end);
+            let stays = l.unknown(Sort::Bool, Cause::Unknown("qsort".into()));
+            let equal = l.pool.and([l.pool.eq(order, zero), stays]);
+            l.leave_if(l.pool.or([l.pool.bv_slt(order, zero), equal]), round.end);
             l.exchange(lower, upper, elements.size);
             let below = l.pool.bv_sub(l.term_of(at), l.pointer_bits(1));
             l.assign(at, below);

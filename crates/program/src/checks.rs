@@ -164,9 +164,9 @@ pub fn restricted(program: &Program, properties: &BTreeSet<Property>, asked: Ask
     program
 }
 
-/// Where a run is when it comes to some checks. A check that always fails stands behind the decision that
-/// leads there, as the call in an assertion that is a macro does: a run comes to the check if it comes to
-/// the decision.
+/// Where a run is when it comes to some checks. A check that always fails stands behind the decisions that
+/// lead there, as the call in an assertion that is a macro does: a run comes to the check if it comes to
+/// one of them.
 pub fn points(
     program: &Program,
     wanted: impl Fn(&Check) -> bool,
@@ -182,24 +182,29 @@ pub fn points(
         let body = program.functions[function].body();
         let never = matches!(edge.instruction, Instruction::Check(_, formula)
             if program.pool.as_bool(formula) == Some(false));
-        let at = if never { decision(body, edge.from) } else { edge.from };
-        points.push((function, at, check));
+        let at = if never { decisions(body, edge.from) } else { vec![edge.from] };
+        points.extend(at.into_iter().map(|at| (function, at, check.clone())));
     }
     points
 }
 
-/// The last location on the only way to another one where there are several ways on.
-fn decision(body: &Body, mut at: LocationId) -> LocationId {
-    for _ in 0..body.locations.len() {
-        let leaving = |location| body.edges.values().filter(move |edge| edge.from == location);
-        let mut arriving = body.edges.values().filter(|edge| edge.to == at);
-        let (Some(edge), None) = (arriving.next(), arriving.next()) else { break };
-        at = edge.from;
-        if leaving(at).count() > 1 {
-            break;
+/// The last locations on the ways to another one where there are several ways on: a condition of several
+/// parts is decided in several places.
+fn decisions(body: &Body, at: LocationId) -> Vec<LocationId> {
+    let (mut found, mut seen, mut open) = (Vec::new(), FxHashSet::default(), vec![at]);
+    while let Some(at) = open.pop() {
+        for edge in body.edges.values().filter(|edge| edge.to == at) {
+            if !seen.insert(edge.from) {
+                continue;
+            }
+            let leaving = body.edges.values().filter(|other| other.from == edge.from);
+            match leaving.count() {
+                1 => open.push(edge.from),
+                _ => found.push(edge.from),
+            }
         }
     }
-    at
+    if found.is_empty() { vec![at] } else { found }
 }
 
 /// The same program with a check that always fails ([`Property::DeadCode`]) at each of some points: a run

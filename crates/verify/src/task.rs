@@ -115,8 +115,10 @@ impl Reading {
     /// name the places where runs may end.
     pub fn watched(&self) -> BTreeSet<Property> {
         match self.undefined {
+            // What was never written is unknown, and a proof holds for all it may be.
             Undefined::Named => Property::DEFINED
                 .into_iter()
+                .filter(|property| *property != Property::Uninitialized)
                 .filter(|property| !self.properties.contains(property))
                 .collect(),
             Undefined::Checked | Undefined::Assumed => BTreeSet::new(),

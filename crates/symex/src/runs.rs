@@ -137,7 +137,7 @@ impl<'a> Search<'a> {
         let question = pool.and(promises.into_iter().chain([violation]));
         let mut solver = asked(pool, question, self.allowance)?;
         solver.set_work(Some(CONFLICTS));
-        let far = if placed.len() > 1 { far(pool, objects, &placed) } else { pool.tru() };
+        let far = far(pool, objects, &placed);
         for (close, asked) in [vec![far], Vec::new()].into_iter().enumerate() {
             if solver.check(pool, &asked)? == Answer::Sat {
                 let mut script = Reader::new(pool, &mut solver).script(self.executed, &placed)?;

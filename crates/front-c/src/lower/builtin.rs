@@ -7,6 +7,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
 use crate::typed::{ArithOp, AtomicOp, Builtin, Comparison, ExprId};
 use crate::types::{IntShape, QualType, TypeId};
+use program::Property;
 use program::program::Cause;
 use term::{Op, Sort, Term};
 
@@ -23,6 +24,10 @@ impl Lowerer<'_> {
             Builtin::VaCopy => return self.copy_arguments(arguments[0], arguments[1]),
             Builtin::VaEnd => return self.discard(arguments[0]).map(|()| Value::Void),
             Builtin::Unreachable | Builtin::Trap => {
+                if builtin == Builtin::Unreachable {
+                    let never = self.pool.fls();
+                    self.check(Property::Promise, never);
+                }
                 self.stop();
                 return Ok(Value::Void);
             }

@@ -363,8 +363,12 @@ impl<'a> Lowerer<'a> {
     fn checks(&self, property: Property) -> bool {
         property.is_fatal()
             || matches!(property, Property::Reach | Property::Assert | Property::Claim)
-            || self.options.properties.contains(&property)
-            || self.options.watched.contains(&property)
+            || self.asks(property)
+    }
+
+    /// Whether somebody wants to know of the property.
+    fn asks(&self, property: Property) -> bool {
+        self.options.properties.contains(&property) || self.options.watched.contains(&property)
     }
 
     /// The place in the source of a span.

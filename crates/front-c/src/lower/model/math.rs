@@ -147,8 +147,7 @@ impl Lowerer<'_> {
     /// `div` and its kin: a struct of two numbers.
     fn quotient_and_remainder(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
         let known = matches!(call.name, "div" | "ldiv" | "lldiv" | "imaxdiv");
-        let leaves = self.leaves(call.ty).map_or(0, |leaves| leaves.len());
-        if !known || call.arguments.len() != 2 || leaves != 2 {
+        if !known || call.arguments.len() != 2 || self.members(call.ty).len() != 2 {
             return Ok(None);
         }
         let (a, b) = (self.argument(call, 0)?, self.argument(call, 1)?);
@@ -161,7 +160,7 @@ impl Lowerer<'_> {
         let (quotient, remainder) = (pool.bv_sdiv(a, b), pool.bv_srem(a, b));
         self.check(Property::DivisionByZero, not_zero);
         self.check(Property::Overflow, fits);
-        Ok(Some(Value::Leaves(vec![quotient, remainder])))
+        self.struct_of(call.ty, &[quotient, remainder]).map(Some)
     }
 
     /// Sets the rounding mode; gives zero if the number is that of one.

@@ -593,6 +593,20 @@ impl Lowerer<'_> {
         })
     }
 
+    /// A struct with these scalars as its members.
+    pub(super) fn struct_of(&mut self, ty: TypeId, members: &[Term]) -> Result<Value> {
+        if self.leaves(ty).is_some() {
+            return Ok(Value::Leaves(members.to_vec()));
+        }
+        let length = self.size_term(ty)?;
+        let object = self.temporary_object(ty, length);
+        for ((offset, ty), &value) in self.members(ty).into_iter().zip(members) {
+            let access = super::memory::Access::sure(self.moved(object, offset));
+            self.store_scalar(access, ty, value);
+        }
+        Ok(Value::Memory(object))
+    }
+
     /// An unknown value of a type.
     pub(super) fn unknown_value(&mut self, ty: TypeId, cause: Cause) -> Result<Value> {
         if let Some(sort) = self.register_sort(ty) {

@@ -29,6 +29,7 @@
 //!
 //! Only what the entry function can reach is lowered.
 
+mod arguments;
 pub(crate) mod assembly;
 mod builtin;
 mod call;

@@ -24,7 +24,7 @@ impl Lowerer<'_> {
         let id = self.function_id(entry);
         let parameters = self.functions[id].parameters.clone();
         let vector = self.is_pointer_parameter(entry, 1);
-        let strings = vector && self.asks(Property::Pointer);
+        let strings = vector && self.options.properties.contains(&Property::Pointer);
         let mut arguments: Vec<Term> = Vec::new();
         for (i, parameter) in parameters.iter().enumerate() {
             let sort = self.variables[*parameter].sort;

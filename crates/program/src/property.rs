@@ -31,7 +31,8 @@ pub enum Property {
     Cleanup,
     /// Whatever is allocated and not freed when the program ends can still be reached.
     Tracked,
-    /// What a program says is unreachable (`__builtin_unreachable`) is not reached.
+    /// What a program promises the compiler holds: `__builtin_unreachable` is not reached, and zeros are
+    /// counted of numbers other than zero (`__builtin_clz`, `__builtin_ctz`).
     Promise,
     /// No floating operation turns numbers into a NaN or an infinity.
     Float,

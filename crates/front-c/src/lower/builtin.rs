@@ -84,7 +84,13 @@ impl Lowerer<'_> {
                 Ok(Value::Scalar(pool.or([pool.fp_is_nan(a), pool.fp_is_nan(b)])))
             }
             (Builtin::SignBit, &[a]) => Ok(Value::Scalar(self.sign_bit(a))),
-            (builtin, &[a]) => self.unary_builtin(builtin, a, ty).map(Value::Scalar),
+            (builtin, &[a]) => {
+                if matches!(builtin, Builtin::CountLeadingZeros | Builtin::CountTrailingZeros) {
+                    let some = self.pool.ne(a, self.pool.bv(0, self.pool.width(a)));
+                    self.check(Property::Promise, some);
+                }
+                self.unary_builtin(builtin, a, ty).map(Value::Scalar)
+            }
             _ => Err(Diagnostic::error(span, format!("builtin {builtin:?} is not supported"))),
         }
     }

@@ -356,6 +356,10 @@ pub struct CProgram {
     #[command(flatten)]
     pub caller: CallerOptions,
 
+    /// Let contracts of functions stand for calls of them, and invariants for loops
+    #[arg(long)]
+    pub contracts: bool,
+
     /// A label of a C program that must not be reached
     #[arg(long, value_name = "NAME")]
     pub error_label: Vec<String>,
@@ -389,6 +393,7 @@ impl CProgram {
             data_model: self.data_model.map_or_else(usual, Ok)?,
             build: sources.build.clone(),
             caller: self.caller.caller(),
+            contracts: self.contracts,
         })
     }
 

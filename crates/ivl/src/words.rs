@@ -13,7 +13,7 @@ pub(crate) const MAX_WIDTH: u32 = 1 << 16;
 
 /// Words that begin a statement, an operand or an optional part. A name that is one of them
 /// stands in backquotes.
-const RESERVED: [&str; 44] = [
+const RESERVED: [&str; 45] = [
     "skip",
     "goto",
     "assume",
@@ -29,6 +29,7 @@ const RESERVED: [&str; 44] = [
     "stop",
     "any",
     "load",
+    "measure",
     "allocate",
     "input",
     "uninitialized",

@@ -124,6 +124,7 @@ fn own_objects(program: &Program) -> FxHashSet<Term> {
             Instruction::Allocate { into, .. }
             | Instruction::Assign(into, _)
             | Instruction::Havoc(into, _)
+            | Instruction::Measure { into, .. }
             | Instruction::Load { into, .. } => {
                 others.insert(program.variables[*into].term);
             }

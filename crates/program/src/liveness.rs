@@ -20,7 +20,9 @@ impl Instruction {
             Instruction::Skip | Instruction::Havoc(..) => Vec::new(),
             Instruction::Assume(term) | Instruction::Assign(_, term) => vec![*term],
             Instruction::Check(_, term) => vec![*term],
-            Instruction::Load { address, .. } | Instruction::Free { address, .. } => vec![*address],
+            Instruction::Load { address, .. }
+            | Instruction::Free { address, .. }
+            | Instruction::Measure { address, .. } => vec![*address],
             Instruction::Store { address, value } => vec![*address, *value],
             Instruction::Allocate { size, .. } => vec![*size],
             Instruction::Copy { to, from, length } => vec![*to, *from, *length],
@@ -42,9 +44,9 @@ impl Instruction {
             Instruction::Assign(variable, _) | Instruction::Havoc(variable, _) => {
                 std::slice::from_ref(variable)
             }
-            Instruction::Load { into, .. } | Instruction::Allocate { into, .. } => {
-                std::slice::from_ref(into)
-            }
+            Instruction::Load { into, .. }
+            | Instruction::Allocate { into, .. }
+            | Instruction::Measure { into, .. } => std::slice::from_ref(into),
             Instruction::Call { results, .. } => results,
             _ => &[],
         }

@@ -529,6 +529,11 @@ impl<'p> Executor<'p> {
                 );
                 self.set(state, *into, value);
             }
+            Instruction::Measure { into, address, extent } => {
+                let address = self.eval(state, *address);
+                let bytes = self.measure(state, address, *extent);
+                self.set(state, *into, bytes);
+            }
             Instruction::Store { address, value } => {
                 let (address, value) = (self.eval(state, *address), self.eval(state, *value));
                 self.store(state, address, value)?;

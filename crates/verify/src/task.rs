@@ -89,6 +89,8 @@ pub struct Reading {
     pub build: Build,
     /// What is assumed of whoever calls the function that a program starts with.
     pub caller: Caller,
+    /// Whether contracts of functions stand for calls of them.
+    pub contracts: bool,
 }
 
 impl Default for Reading {
@@ -100,6 +102,7 @@ impl Default for Reading {
             data_model: DataModel::default(),
             build: Build::default(),
             caller: Caller::default(),
+            contracts: false,
         }
     }
 }

@@ -23,6 +23,12 @@ impl Lowerer<'_> {
         match callee {
             Callee::Function(function) => {
                 let function = self.resolve(function);
+                if let Some(contract) = self.contract_at_call(function)? {
+                    let values = self.arguments(arguments)?;
+                    self.span = span;
+                    self.enter_claims(span)?;
+                    return self.call_of_contract(function, contract, values, ty);
+                }
                 if self.c.functions[function].body.is_some() {
                     let values = self.arguments(arguments)?;
                     self.span = span;

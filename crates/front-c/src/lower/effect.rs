@@ -172,7 +172,8 @@ impl Lowerer<'_> {
             | ExprKind::PointerAssign { .. }
             | ExprKind::VaArg(_)
             | ExprKind::StmtExpr(..)
-            | ExprKind::WithLengths(..) => Effect::Changes,
+            | ExprKind::WithLengths(..)
+            | ExprKind::Quantified(_) => Effect::Changes,
         }
     }
 
@@ -241,7 +242,7 @@ fn builtin_effect(builtin: Builtin) -> Effect {
         | Builtin::QuietCompare(_)
         | Builtin::LessGreater
         | Builtin::Unordered => Effect::None,
-        Builtin::FrameAddress => Effect::Instructions,
+        Builtin::FrameAddress | Builtin::Memory(_) => Effect::Instructions,
         _ => Effect::Changes,
     }
 }

@@ -168,12 +168,21 @@ impl Lowerer<'_> {
         Ok(object)
     }
 
-    fn allocate_for(&mut self, ty: QualType, size: Term, name: &str, storage: Storage) -> Term {
+    pub(super) fn allocate_for(
+        &mut self,
+        ty: QualType,
+        size: Term,
+        name: &str,
+        storage: Storage,
+    ) -> Term {
         let into = self.temporary(Sort::BitVec(self.pointer_width()));
         let align = if self.c.types.size_of(ty.ty).is_some() { self.align_of(ty) } else { 16 };
         let scalars = self.scalar_sizes(ty.ty);
         let name = Some(format!("*{name}").into());
         self.emit(Instruction::Allocate { into, size, align, storage, scalars, name });
+        if storage == Storage::Heap {
+            self.watch_object(self.term_of(into), size);
+        }
         self.term_of(into)
     }
 
@@ -219,21 +228,24 @@ impl Lowerer<'_> {
     }
 
     /// The size of the largest object of the caller whose size is not fixed.
-    fn most_bytes(&self) -> u64 {
+    pub(super) fn most_bytes(&self) -> u64 {
         let (start, end) = Layout::new(self.pointer_width()).region(Storage::Heap);
         (end - start) / SHARE
     }
 
     fn assume_room(&mut self, region: &Region) {
-        let most = self.most_bytes() >> 20;
-        if region.most.is_some() {
-            return;
+        if region.most.is_none() {
+            self.assume_largest_object();
         }
+    }
+
+    pub(super) fn assume_largest_object(&mut self) {
+        let most = self.most_bytes() >> 20;
         self.assume_that(format!("no object of the caller has more than {most} MiB"));
     }
 
     /// The size of as many elements as an integer says.
-    fn counted_size(&mut self, ty: TypeId, count: Term, each: u64, most: u64) -> Term {
+    pub(super) fn counted_size(&mut self, ty: TypeId, count: Term, each: u64, most: u64) -> Term {
         let count = match self.pool.sort(count) {
             Sort::Bool => self.bool_to_bits(count, self.pointer_width()),
             _ => self.exact(count, ty),

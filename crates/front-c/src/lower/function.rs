@@ -346,6 +346,7 @@ impl Lowerer<'_> {
             _ => size,
         };
         let storage = Lifetime::Stack;
+        self.own_sizes.insert(self.term_of(into), size);
         self.emit(Instruction::Allocate { into, size, align, storage, scalars, name });
         Ok(())
     }

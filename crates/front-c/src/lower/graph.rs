@@ -90,8 +90,16 @@ impl Lowerer<'_> {
         self.graph.edges.alloc(Edge { from, to, instruction, place });
     }
 
-    /// Appends an instruction.
+    /// Appends an instruction, after what contracts want checked before it.
     pub(super) fn emit(&mut self, instruction: Instruction) {
+        if self.is_live() {
+            self.guard(&instruction);
+        }
+        self.append(instruction);
+    }
+
+    /// Appends an instruction.
+    pub(super) fn append(&mut self, instruction: Instruction) {
         let Some(from) = self.graph.at else { return };
         let to = self.new_location();
         self.connect(from, to, instruction);
@@ -161,12 +169,14 @@ impl Lowerer<'_> {
 
     pub(super) fn assign(&mut self, variable: VariableId, term: Term) {
         if self.variables[variable].term != term {
+            self.check_register(variable);
             self.emit(Instruction::Assign(variable, term));
             self.mark_written(variable);
         }
     }
 
     pub(super) fn havoc(&mut self, variable: VariableId, cause: Cause) {
+        self.check_register(variable);
         self.emit(Instruction::Havoc(variable, cause));
     }
 

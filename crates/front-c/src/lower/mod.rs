@@ -32,6 +32,7 @@ mod builtin;
 mod call;
 mod caller;
 mod claim;
+mod contract;
 mod convert;
 mod effect;
 mod environment;
@@ -83,6 +84,8 @@ pub struct Options {
     pub properties: Vec<Property>,
     /// What is assumed of whoever calls the entry function.
     pub caller: Caller,
+    /// Whether contracts of functions stand for calls of them, and invariants for loops.
+    pub contracts: bool,
 }
 
 impl Default for Options {
@@ -92,6 +95,7 @@ impl Default for Options {
             error_labels: Vec::new(),
             properties: vec![Property::Reach, Property::Assert],
             caller: Caller::default(),
+            contracts: false,
         }
     }
 }
@@ -184,6 +188,23 @@ struct Lowerer<'a> {
     undefined: Vec<std::sync::Arc<str>>,
     assumed: FxHashSet<String>,
     warnings: Vec<Diagnostic>,
+    /// Registers of static objects.
+    static_variables: FxHashSet<VariableId>,
+    /// Registers with addresses of objects that functions allocate, and their sizes.
+    own_objects: FxHashSet<Term>,
+    own_sizes: FxHashMap<Term, Term>,
+    /// What the contract of the entry function does not allow to be written.
+    watch: Option<contract::Watch>,
+    /// Pointers that the contract of the entry function gave objects.
+    made: FxHashSet<String>,
+    /// Loops that are replaced by their invariants, around the place at hand.
+    cuts: Vec<contract::Cut>,
+    /// First bytes of objects that must be different, where a contract is checked.
+    fresh: Option<Vec<Term>>,
+    /// How many formulas of contracts are being lowered.
+    formulas: u32,
+    /// Whether integers of the formula at hand do not overflow.
+    unbounded: bool,
     graph: Graph,
     frame: function::Frame,
     /// The place that instructions are made for.
@@ -230,6 +251,15 @@ impl<'a> Lowerer<'a> {
             undefined: Vec::new(),
             assumed: FxHashSet::default(),
             warnings: Vec::new(),
+            static_variables: FxHashSet::default(),
+            own_objects: FxHashSet::default(),
+            own_sizes: FxHashMap::default(),
+            watch: None,
+            made: FxHashSet::default(),
+            cuts: Vec::new(),
+            fresh: None,
+            formulas: 0,
+            unbounded: false,
             graph: Graph::new(),
             frame: function::Frame::default(),
             span: Span::default(),
@@ -246,6 +276,7 @@ impl<'a> Lowerer<'a> {
         self.file_assembly();
         self.find_rounding();
         self.make_segment();
+        self.make_watch(entry);
         let mut errors = Vec::new();
         self.function_id(entry);
         for root in self.constructors_and_destructors() {
@@ -269,6 +300,7 @@ impl<'a> Lowerer<'a> {
             Err(error) => return Err(vec![*error]),
         };
         let unused = self.unused();
+        self.remark_contracts();
         let program = Program {
             pointer_width: self.pointer_width(),
             pool: self.pool,
@@ -327,6 +359,9 @@ impl<'a> Lowerer<'a> {
 
     /// Whether checks of the property are made.
     fn checks(&self, property: Property) -> bool {
+        if self.unbounded && property == Property::Overflow {
+            return false;
+        }
         property.is_fatal()
             || matches!(property, Property::Reach | Property::Assert | Property::Claim)
             || self.options.properties.contains(&property)

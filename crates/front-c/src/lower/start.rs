@@ -27,6 +27,7 @@ impl Lowerer<'_> {
             self.assign(rounding, self.pool.rounding(Rounding::NearestEven));
         }
         self.begin_segments();
+        self.watch_nothing();
         self.initialize_static_registers()?;
         let special = self.constructors_and_destructors();
         for &constructor in special.iter().filter(|f| self.c.functions[**f].constructor) {

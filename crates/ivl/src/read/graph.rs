@@ -195,6 +195,11 @@ impl Builder<'_> {
             }
             Action::Havoc(name, cause) => Instruction::Havoc(self.resolve(name)?, cause.clone()),
             Action::Load { .. } | Action::Store { .. } => self.access(action, span)?,
+            Action::Measure { into, extent, address } => {
+                let into = self.aligned(into, None)?;
+                let address = self.expression(*address, Some(word))?;
+                Instruction::Measure { into, address, extent: *extent }
+            }
             Action::Allocate { into, size, storage, clauses } => {
                 let into = self.aligned(into, clauses.align)?;
                 Instruction::Allocate {

@@ -223,6 +223,9 @@ impl Writer<'_> {
                 let sort = sort_text(&program.pool, program.variables[*into].sort);
                 format!("{} := load {sort} at {}", register(into), term(address))
             }
+            Instruction::Measure { into, address, extent } => {
+                format!("{} := measure {} at {}", register(into), extent.name(), term(address))
+            }
             Instruction::Store { address, value } => {
                 let sort = sort_text(&program.pool, program.pool.sort(*value));
                 format!("store {sort} at {} := {}", term(address), term(value))

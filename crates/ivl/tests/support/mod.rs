@@ -241,6 +241,14 @@ impl Comparer<'_> {
                 self.registers(*v, *w)?;
                 self.terms(*s, *t)
             }
+            (
+                I::Measure { into: v, address: s, extent },
+                I::Measure { into: w, address: t, extent: e },
+            ) => {
+                equal("extent", extent, e)?;
+                self.registers(*v, *w)?;
+                self.terms(*s, *t)
+            }
             (I::Store { address: s, value: x }, I::Store { address: t, value: y }) => {
                 self.all(&[(s, t), (x, y)])
             }

@@ -6,7 +6,7 @@
 use super::layout::{GAP, Layout};
 use super::outcome::Fault;
 use super::placement::{Misplaced, Misplacement, OUTSIDE, misplacement};
-use crate::program::{Cause, Storage};
+use crate::program::{Cause, Extent, Storage};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -304,6 +304,17 @@ impl Memory {
         let place = self.find(address, length);
         let place = place.ok_or(Fault::Access { address, length, write: false })?;
         Ok(&self.living[place])
+    }
+
+    /// How many bytes the object at an address has there; none if there is no object.
+    pub(super) fn measure(&self, address: u64, extent: Extent) -> u64 {
+        let Some(place) = self.find(address, 1) else { return 0 };
+        let object = &self.living[place];
+        match extent {
+            Extent::Before => address - object.start,
+            Extent::Writable if object.constant => 0,
+            Extent::Rest | Extent::Writable => object.size - (address - object.start),
+        }
     }
 
     /// The object that has all the bytes and may be written.

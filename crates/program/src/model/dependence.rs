@@ -386,6 +386,7 @@ impl<'a> Addresses<'a> {
             Instruction::Load { address, .. }
             | Instruction::Store { address, .. }
             | Instruction::Free { address, .. }
+            | Instruction::Measure { address, .. }
             | Instruction::Call { callee: Callee::Pointer(address), .. } => (&[*address], &[]),
             Instruction::Allocate { size, .. } => (&[], &[*size]),
             Instruction::Copy { to, from, length } => (&[*to, *from], &[*length]),

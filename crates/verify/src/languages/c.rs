@@ -184,6 +184,7 @@ fn lowered(
         error_labels: reading.error_labels.clone(),
         properties: reading.properties.iter().copied().collect(),
         caller: reading.caller.clone(),
+        contracts: reading.contracts,
     };
     lower::lower_with(typed, sources, &options, purposes)
         .map_err(|errors| Rejection::diagnostics(&errors, sources))

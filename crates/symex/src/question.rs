@@ -7,11 +7,12 @@ use crate::execute::Executed;
 use crate::found::{Asked, Event};
 use crate::object::{Base, Kind};
 use crate::path::Path;
-use crate::placement::{far, promises};
+use crate::placement::{far, promises as promised};
 use crate::replay::{Script, Way};
 use answer::{Allowance, Exhausted};
 use program::Program;
 use program::checks::Check;
+use program::program::{Cause, Instruction};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sat::proof::{Proof, Recording};
 use smt::{Answer, BitBlast, Error, Reason, Solver};
@@ -43,17 +44,38 @@ fn whole(pool: &Pool, path: &Path, last: Term) -> Term {
     pool.and(path.literals().into_iter().chain([last]))
 }
 
+/// The runs that take no value that is only approximated; none if there is no such value. One of
+/// these counts, another need not exist.
+fn exact(program: &Program, executed: &Executed) -> Option<Term> {
+    let pool = &program.pool;
+    let approximated = |event: &&Event| {
+        let Asked::Value { edge, .. } = &event.asked else { return false };
+        let body = program.functions[event.function].body.as_ref();
+        matches!(
+            body.map(|body| &body.edges[*edge].instruction),
+            Some(
+                Instruction::Havoc(_, Cause::Approximated(_))
+                    | Instruction::HavocBytes { cause: Cause::Approximated(_), .. }
+            )
+        )
+    };
+    let events = executed.found.events.iter().filter(approximated);
+    let taken: Vec<Term> =
+        events.map(|event| pool.not(whole(pool, &event.path, event.condition))).collect();
+    (!taken.is_empty()).then(|| pool.and(taken))
+}
+
 /// Whether something goes wrong in an execution.
 pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Result<Asking, Error> {
     let pool = &program.pool;
     let found = &executed.found;
     let goals = found.goals.iter().map(|goal| whole(pool, &goal.path, goal.violation));
     let cuts = found.cuts.iter().map(|cut| whole(pool, &cut.path, cut.condition));
-    let goals = pool.or(goals);
+    let mut goals = pool.or(goals);
     let cuts = pool.or(cuts);
     let formula = pool.or([goals, cuts]);
     // Each by itself: together they may be true of every address, also of one that no object has.
-    let (promises, placed) = promises(pool, &executed.objects, &[goals, cuts]);
+    let (mut promises, mut placed) = promised(pool, &executed.objects, &[goals, cuts]);
     let question = pool.and(promises.iter().copied().chain([formula]));
     let mut solver = asked(pool, question, allowance)?;
     match solver.check(pool, &[])? {
@@ -77,6 +99,17 @@ pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Res
             Answer::Unknown(Reason::Stopped(Exhausted::Work)) => return Ok(Asking::Cut),
             Answer::Unknown(reason) => return stopped(reason),
             Answer::Sat => {}
+        }
+    }
+    if let Some(exact) = exact(program, executed) {
+        // ∧ promises ∧ goals ∧ no value is taken that is only approximated
+        let better = pool.and([goals, exact]);
+        let (more, places) = promised(pool, &executed.objects, &[better]);
+        let only = pool.and(more.iter().copied().chain([better]));
+        let mut other = asked(pool, only, allowance)?;
+        other.set_work(Some(CONFLICTS));
+        if let Answer::Sat = other.check(pool, &[])? {
+            (solver, goals, promises, placed) = (other, better, more, places);
         }
     }
     let mut close = false;
@@ -116,7 +149,7 @@ pub fn others(
         })
         .collect();
     let all = pool.or(violations.iter().map(|(_, violation)| *violation));
-    let (promises, placed) = promises(pool, &executed.objects, &[all]);
+    let (promises, placed) = promised(pool, &executed.objects, &[all]);
     let far = if placed.len() > 1 { far(pool, &executed.objects, &placed) } else { pool.tru() };
     let mut solver = asked(pool, pool.and(promises), allowance)?;
     solver.set_work(Some(CONFLICTS));

@@ -201,6 +201,10 @@ struct Lowerer<'a> {
     cuts: Vec<contract::Cut>,
     /// First bytes of objects that must be different, where a contract is checked.
     fresh: Option<Vec<Term>>,
+    /// Registers with values of variables that formulas are checked for; which ones is unknown.
+    looked_at: Vec<VariableId>,
+    /// How many formulas about all values are around the one at hand.
+    depth: usize,
     /// How many formulas of contracts are being lowered.
     formulas: u32,
     /// Whether integers of the formula at hand do not overflow.
@@ -258,6 +262,8 @@ impl<'a> Lowerer<'a> {
             made: FxHashSet::default(),
             cuts: Vec::new(),
             fresh: None,
+            looked_at: Vec::new(),
+            depth: 0,
             formulas: 0,
             unbounded: false,
             graph: Graph::new(),
@@ -277,6 +283,7 @@ impl<'a> Lowerer<'a> {
         self.find_rounding();
         self.make_segment();
         self.make_watch(entry);
+        self.make_looked_at();
         let mut errors = Vec::new();
         self.function_id(entry);
         for root in self.constructors_and_destructors() {

@@ -498,9 +498,13 @@ impl<'a> Parser<'a> {
         integer || self.is_type_start(self.peek_at(1))
     }
 
+    pub(super) fn at_range(&self) -> bool {
+        self.acsl && self.at_joined(&[Punct::Dot, Punct::Dot])
+    }
+
     /// `a .. b`, if the rest of it stands at the front.
     pub(super) fn range(&mut self, low: ExprId) -> Result<ExprId> {
-        if !self.acsl || !self.at_joined(&[Punct::Dot, Punct::Dot]) {
+        if !self.at_range() {
             return Ok(low);
         }
         self.advance();

@@ -268,6 +268,7 @@ impl Parser<'_> {
             let opening = self.span();
             let mut height = self.height(operand);
             let kind = match self.peek() {
+                TokenKind::Punct(Punct::Dot) if self.at_range() => return Ok(operand),
                 TokenKind::Punct(Punct::LBracket) => {
                     self.advance();
                     let index = self.expr()?;

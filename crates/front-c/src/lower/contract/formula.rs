@@ -3,7 +3,8 @@
 //! `a && b` is two formulas, of `a || b` one of both. Where a part is about all values of a
 //! variable and is checked, or about some and is assumed, the variable takes an unknown value; that
 //! is exact. A check of all values is made on a way of its own, for the run goes on with all of
-//! them.
+//! them; the value that it is made for is the same in all checks of a run, so that what is
+//! assumed of all values can be assumed of that one ([`super::quantifier`]).
 
 use super::super::Lowerer;
 use crate::ast::Spelling;
@@ -126,8 +127,7 @@ impl<'a> Lowerer<'a> {
             }
             Parts::Quantified(quantified) if quantified.all != negated => {
                 return self.aside(|l| {
-                    l.choose(quantified)?;
-                    l.check_formula(quantified.body, negated, span)
+                    l.for_looked_at(quantified, |l| l.check_formula(quantified.body, negated, span))
                 });
             }
             _ => {}
@@ -193,6 +193,9 @@ impl<'a> Lowerer<'a> {
             Parts::Quantified(quantified) if quantified.all == negated => {
                 self.choose(quantified)?;
                 return self.assume_formula(quantified.body, negated, make);
+            }
+            Parts::Quantified(quantified) if !self.is_short(quantified)? => {
+                return self.assume_all(quantified, negated, self.c.exprs[expr].span);
             }
             Parts::Memory(question, arguments) if make && !negated => {
                 if self.make_memory(question, arguments)? {

@@ -125,10 +125,21 @@ impl Lowerer<'_> {
                 ExprKind::Convert(Conversion::PointerToPointer | Conversion::Same, operand) => {
                     pointer = operand;
                 }
+                // The first element of a range.
+                ExprKind::PointerAdd { pointer: base, index, .. } if self.is_zero(index) => {
+                    pointer = base;
+                }
                 ExprKind::Load(place) => return Some(place),
                 _ => return None,
             }
         }
+    }
+
+    fn is_zero(&self, mut index: ExprId) -> bool {
+        while let ExprKind::Convert(_, operand) = self.c.exprs[index].kind {
+            index = operand;
+        }
+        matches!(self.c.exprs[index].kind, ExprKind::Int(0))
     }
 
     /// A text that is the same for the same place, if nothing changes.

@@ -1,22 +1,148 @@
-//! The truth of a quantified formula as a value: a loop over the interval of its variable.
+//! Quantified formulas that one unknown value does not decide.
 //!
-//! The counter has more bits than the variable, so that it can pass the greatest value. A short
-//! interval of constants is unrolled.
+//! **As a value** such a formula is a loop over the interval of its variable. The counter has more
+//! bits than the variable, so that it can pass the greatest value. A short interval of constants is
+//! unrolled.
+//!
+//! **What is assumed of all values** is assumed in one of two ways, and a run chooses. Either of all
+//! of them, one after the other, if they are few: that is exact. Or of one only: the value that
+//! the checks of the run look at. That allows more runs than there are, which is enough for a
+//! proof; a run that goes wrong this way is none, as its [`Cause::Approximated`] says.
 
 use super::super::Lowerer;
 use super::super::expression::Value;
 use crate::contract::{Bound, Interval, Quantified};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
+use crate::typed::ExprKind;
 use crate::typed::ObjectId;
-use program::program::LocationId;
+use program::program::{Cause, LocationId, Reading, VariableId};
 use term::{Sort, Term};
 use value::Bits;
 
 /// The longest interval of constants that is unrolled.
 const SHORT: u64 = 16;
+/// The longest interval of which all values are assumed to be as a formula says.
+const FEW: u64 = 8;
+/// How many formulas inside of each other have values of their own that checks look at.
+const DEPTH: usize = 3;
+/// The bits of such a value: as many as the largest integers have.
+const WIDTH: u32 = 128;
 
 impl Lowerer<'_> {
+    /// Registers for the values that checks look at, if there are quantifiers.
+    pub(in crate::lower) fn make_looked_at(&mut self) {
+        let registers: Vec<VariableId> = (0..self.deepest().min(DEPTH))
+            .map(|depth| {
+                let name = format!("<looked at>::{depth}");
+                let (sort, reading) = (Sort::BitVec(WIDTH), Reading::Signed);
+                self.new_variable(name, None, sort, reading, false, Span::default())
+            })
+            .collect();
+        self.looked_at = registers;
+    }
+
+    /// How many quantifiers there are inside of each other.
+    fn deepest(&self) -> usize {
+        let (mut deepest, mut todo, mut inner) = (0, Vec::new(), Vec::new());
+        for (root, _) in self.c.exprs.iter().filter(|(_, e)| is_quantified(&e.kind)) {
+            todo.push((root, 0));
+            while let Some((expr, around)) = todo.pop() {
+                let kind = &self.c.exprs[expr].kind;
+                let depth = around + usize::from(is_quantified(kind));
+                deepest = deepest.max(depth);
+                self.c.operands(kind, &mut inner);
+                todo.extend(inner.drain(..).map(|operand| (operand, depth)));
+            }
+        }
+        deepest
+    }
+
+    /// The run begins, and looks at unknown values.
+    pub(in crate::lower) fn begin_looking(&mut self) {
+        for register in self.looked_at.clone() {
+            self.havoc(register, Cause::Unknown("the value that is looked at".into()));
+        }
+    }
+
+    /// Does something for the value that checks look at.
+    pub(super) fn for_looked_at(
+        &mut self,
+        quantified: &Quantified,
+        work: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let ty = self.c.objects[quantified.object].ty.ty;
+        let value = match self.looked_at.get(self.depth) {
+            Some(register) => self.term_of(*register),
+            None => {
+                let cause = Cause::Unknown("the value that is looked at".into());
+                self.unknown(Sort::BitVec(WIDTH), cause)
+            }
+        };
+        self.depth += 1;
+        let value = self.value_of_type(value, ty);
+        let result = self.bind(quantified.object, Value::Scalar(value)).and_then(|()| work(self));
+        self.depth -= 1;
+        result
+    }
+
+    fn value_of_type(&mut self, value: Term, ty: crate::types::TypeId) -> Term {
+        match self.register_sort(ty) {
+            Some(Sort::BitVec(width)) => self.resize(value, width, true),
+            _ => self.truth(value),
+        }
+    }
+
+    /// Whether all values of a formula can be looked at without a loop.
+    pub(super) fn is_short(&mut self, quantified: &Quantified) -> Result<bool> {
+        let Some(interval) = quantified.interval else { return Ok(false) };
+        let constant = |l: &Self, bound: &Bound| l.c.constants.get(bound.value).is_some();
+        if !constant(self, &interval.high) || !interval.low.is_none_or(|low| constant(self, &low)) {
+            return Ok(false);
+        }
+        let (first, last) = self.ends(quantified.object, interval)?;
+        Ok(self.short(first, last).is_some())
+    }
+
+    /// The first and last value, if they are constants close to each other.
+    fn short(&self, first: Term, last: Term) -> Option<(i128, i128)> {
+        let low = self.pool.as_bits(first)?.to_i128()?;
+        let high = self.pool.as_bits(last)?.to_i128()?;
+        (high.saturating_sub(low) < i128::from(SHORT)).then_some((low, high))
+    }
+
+    /// Assumes that a formula has one outcome for all values.
+    pub(super) fn assume_all(
+        &mut self,
+        quantified: &Quantified,
+        negated: bool,
+        span: Span,
+    ) -> Result<()> {
+        let chosen = self.unknown(Sort::Bool, Cause::Unknown("how many values there are".into()));
+        let (all, one, end) = (self.new_location(), self.new_location(), self.new_location());
+        self.split(chosen, all, one);
+        if let Some(interval) = quantified.interval {
+            self.continue_at(all);
+            let (first, last) = self.ends(quantified.object, interval)?;
+            let first = self.keep(first);
+            let width = self.pool.width(first);
+            let few = self.pool.bv_add(first, self.pool.bv(FEW, width));
+            self.assume(self.pool.bv_slt(last, few));
+            let never = self.new_location();
+            self.loop_over(quantified, (first, last), never)?;
+            self.jump(end);
+        }
+        self.continue_at(one);
+        let cause = Cause::Approximated("a formula about all values".into());
+        let approximated = self.unknown(Sort::Bool, cause);
+        self.span = span;
+        self.assume(approximated);
+        self.for_looked_at(quantified, |l| l.assume_formula(quantified.body, negated, false))?;
+        self.jump(end);
+        self.continue_at(end);
+        Ok(())
+    }
+
     /// The truth of a quantified formula.
     pub(in crate::lower) fn quantified_value(
         &mut self,
@@ -49,17 +175,24 @@ impl Lowerer<'_> {
         decided: LocationId,
     ) -> Result<()> {
         let (first, last) = self.ends(quantified.object, interval)?;
-        let constants = (self.pool.as_bits(first).cloned(), self.pool.as_bits(last).cloned());
-        if let (Some(first), Some(last)) = constants
-            && let (Some(low), Some(high)) = (first.to_i128(), last.to_i128())
-            && high.saturating_sub(low) < i128::from(SHORT)
-        {
+        if let Some((low, high)) = self.short(first, last) {
+            let width = self.pool.width(first);
             for value in low..=high {
-                let value = self.pool.bits(Bits::from_i128(first.width(), value));
+                let value = self.pool.bits(Bits::from_i128(width, value));
                 self.turn(quantified, value, decided)?;
             }
             return Ok(());
         }
+        self.loop_over(quantified, (first, last), decided)
+    }
+
+    /// A loop over an interval; a value that decides leads to a location.
+    fn loop_over(
+        &mut self,
+        quantified: &Quantified,
+        (first, last): (Term, Term),
+        decided: LocationId,
+    ) -> Result<()> {
         let width = self.pool.width(first);
         let counter = self.temporary(Sort::BitVec(width));
         self.assign(counter, first);
@@ -81,10 +214,7 @@ impl Lowerer<'_> {
     fn turn(&mut self, quantified: &Quantified, value: Term, decided: LocationId) -> Result<()> {
         let object = quantified.object;
         let ty = self.c.objects[object].ty.ty;
-        let value = match self.register_sort(ty) {
-            Some(Sort::BitVec(width)) => self.resize(value, width, true),
-            _ => self.truth(value),
-        };
+        let value = self.value_of_type(value, ty);
         self.bind(object, Value::Scalar(value))?;
         let truth = self.full_expression(|l| l.condition(quantified.body))?;
         let truth = if quantified.all { truth } else { self.pool.not(truth) };
@@ -142,4 +272,8 @@ impl Lowerer<'_> {
         let value = pool.ite(pool.bv_slt(high, value), high, value);
         Ok(self.resize(value, wide + 1, true))
     }
+}
+
+fn is_quantified(kind: &ExprKind) -> bool {
+    matches!(kind, ExprKind::Quantified(_))
 }

@@ -97,6 +97,16 @@ impl Lowerer<'_> {
         format!("'{name}' points to {null}{what}{shared}{inside}")
     }
 
+    /// Says where pointers in an object lead, if the contract of the entry does not.
+    pub(super) fn assume_pointers_in(&mut self, ty: QualType, name: &str) {
+        if !self.pointers_in(ty.ty).is_empty() {
+            self.assume_that(format!(
+                "pointers in '*{name}' point to nothing, to objects of their own, or to what the \
+                 contract says"
+            ));
+        }
+    }
+
     /// What a pointer leads to of which nothing is said.
     pub(super) fn usual_region(&self, to: QualType) -> Region {
         let sized = self.c.types.size_of(to.ty).is_some();
@@ -162,9 +172,11 @@ impl Lowerer<'_> {
         name: &str,
         storage: Storage,
     ) -> Result<Term> {
+        // Where an object is one that a contract speaks of, the contract also says what is behind it.
+        let depth = if storage == Storage::Heap { 1 } else { MAX_DEPTH };
         let object = self.allocate_for(ty, size, name, storage);
         let mut left = MAX_OBJECTS;
-        self.fill_pointers(object, ty.ty, 1, name, MAX_DEPTH, &mut left)?;
+        self.fill_pointers(object, ty.ty, 1, name, depth, &mut left)?;
         Ok(object)
     }
 

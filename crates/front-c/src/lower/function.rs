@@ -395,7 +395,10 @@ impl Lowerer<'_> {
 
     fn model_body(&mut self, function: FunctionId, arguments: Vec<(Value, TypeId)>) -> Result<()> {
         let result = self.signature(function).result;
-        let value = self.library_call(function, arguments, result)?;
+        let value = match self.contract_at_call(function)? {
+            Some(contract) => self.call_of_contract(function, contract, arguments, result)?,
+            None => self.library_call(function, arguments, result)?,
+        };
         self.return_value(value, result)
     }
 

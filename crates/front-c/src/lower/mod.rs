@@ -286,10 +286,12 @@ impl<'a> Lowerer<'a> {
         self.make_looked_at();
         let mut errors = Vec::new();
         self.function_id(entry);
+        self.meet_contract(entry);
         for root in self.constructors_and_destructors() {
             self.function_id(root);
         }
         self.lower_pending(&mut errors);
+        self.meet_initial_values(&mut errors);
         let start = match self.start_function(entry) {
             Ok(start) => start,
             Err(error) => {

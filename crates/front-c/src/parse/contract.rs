@@ -73,11 +73,11 @@ impl Parser<'_> {
         let opening = self.span();
         self.expect(Punct::LParen)?;
         let kind = match name {
-            "__CPROVER_requires" => ClauseKind::Requires(self.conditional_expr()?),
-            "__CPROVER_ensures" => ClauseKind::Ensures(self.conditional_expr()?),
+            "__CPROVER_requires" => ClauseKind::Requires(self.expr()?),
+            "__CPROVER_ensures" => ClauseKind::Ensures(self.expr()?),
             "__CPROVER_assigns" => ClauseKind::Assigns(self.targets()?),
             "__CPROVER_frees" => ClauseKind::Frees(self.targets()?),
-            "__CPROVER_loop_invariant" => ClauseKind::Invariant(self.conditional_expr()?),
+            "__CPROVER_loop_invariant" => ClauseKind::Invariant(self.expr()?),
             _ => {
                 self.expr()?;
                 ClauseKind::Decreases

@@ -11,7 +11,7 @@ use crate::ast::Spelling;
 use crate::contract::{Formula, Quantified};
 use crate::diagnostic::Result;
 use crate::source::Span;
-use crate::typed::{Builtin, Conversion, ExprId, ExprKind, MemoryQuestion};
+use crate::typed::{BinaryOp, Builtin, Comparison, Conversion, ExprId, ExprKind, MemoryQuestion};
 use program::Property;
 use program::program::Cause;
 use term::Sort;
@@ -26,6 +26,8 @@ pub(super) enum Parts<'a> {
     Quantified(&'a Quantified),
     /// A question about memory.
     Memory(MemoryQuestion, &'a [ExprId]),
+    /// Two pointers that are equal.
+    Equal(ExprId, ExprId),
     /// Something else.
     Plain,
 }
@@ -47,6 +49,11 @@ impl<'a> Lowerer<'a> {
                 ExprKind::Quantified(quantified) => return Parts::Quantified(quantified),
                 ExprKind::Builtin(Builtin::Memory(question), arguments) => {
                     return Parts::Memory(*question, arguments);
+                }
+                ExprKind::Binary(BinaryOp::Compare(Comparison::Eq), left, right)
+                    if c.types.pointee(c.exprs[*left].ty).is_some() =>
+                {
+                    return Parts::Equal(*left, *right);
                 }
                 _ => return Parts::Plain,
             }

@@ -4,6 +4,9 @@
 //! pointer an object of its own with `n` bytes. That must happen before anything is said of what
 //! is there, whatever the order in which the contract says it: a part that reads a pointer waits
 //! for the part that makes its object.
+//!
+//! Pointers in these objects lead nowhere or to objects of their own, as everywhere at the entry.
+//! Where the contract says that one is equal to another pointer, it is set to that one.
 
 use super::super::Lowerer;
 use super::super::expression::Value;
@@ -48,10 +51,13 @@ impl Lowerer<'_> {
                     }
                 }
             }
+            let again = self.is_made_again(&part);
             self.made.extend(part.makes.clone());
             let outer = std::mem::replace(&mut self.unbounded, part.spelling == Spelling::Acsl);
-            let make = !self.is_made_again(&part);
-            let result = self.full_expression(|l| l.assume_formula(part.truth, false, make));
+            let result = self.full_expression(|l| match (&part.makes, l.parts(part.truth)) {
+                (Some(made), Parts::Equal(left, right)) => l.equate(made, left, right),
+                _ => l.assume_formula(part.truth, false, !again),
+            });
             self.unbounded = outer;
             result?;
         }
@@ -70,7 +76,41 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Sets the pointer that a part makes to what it is equal to.
+    fn equate(&mut self, made: &str, left: ExprId, right: ExprId) -> Result<()> {
+        for (pointer, other) in [(left, right), (right, left)] {
+            let place = self.pointer_place(pointer);
+            if let Some(place) = place
+                && self.place_key(place).as_deref() == Some(made)
+            {
+                let value = self.exact_scalar(other)?;
+                let spot = self.spot(place, true)?;
+                return self.store(&spot, self.c.places[place].ty.ty, Value::Scalar(value));
+            }
+        }
+        Ok(())
+    }
+
+    /// Of two pointers that are equal, the one that can be set: nothing else says where it leads.
+    fn settable(&self, (left, right): (ExprId, ExprId), parts: &[Part]) -> Option<String> {
+        [left, right].into_iter().find_map(|pointer| {
+            let key = self.pointer_place(pointer).and_then(|place| self.place_key(place))?;
+            let made = parts.iter().any(|part| part.makes.as_ref() == Some(&key));
+            (!made).then_some(key)
+        })
+    }
+
     fn required_parts(&self, contract: &Contract) -> Vec<Part> {
+        let mut parts = self.parts_that_make(contract);
+        for index in 0..parts.len() {
+            if let Parts::Equal(left, right) = self.parts(parts[index].truth) {
+                parts[index].makes = self.settable((left, right), &parts);
+            }
+        }
+        parts
+    }
+
+    fn parts_that_make(&self, contract: &Contract) -> Vec<Part> {
         let mut parts = Vec::new();
         for formula in &contract.requires {
             let mut todo = vec![formula.truth];
@@ -216,7 +256,10 @@ impl Lowerer<'_> {
         let Some(to) = to else { return Ok(false) };
         let whole = self.c.types.size_of(to.ty).map(|size| self.pointer_bits(size));
         let object = match in_start && whole == Some(size) {
-            true => self.object_of(to, size, &name, Storage::Heap)?,
+            true => {
+                self.assume_pointers_in(to, &name);
+                self.object_of(to, size, &name, Storage::Heap)?
+            }
             false => self.allocate_for(to, size, &name, Storage::Heap),
         };
         let spot = self.spot(place, true)?;

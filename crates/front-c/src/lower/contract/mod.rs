@@ -15,6 +15,7 @@
 mod formula;
 mod loops;
 mod make;
+mod meet;
 mod memory;
 mod quantifier;
 mod target;

@@ -4,9 +4,9 @@
 //! bits than the variable, so that it can pass the greatest value. A short interval of constants is
 //! unrolled.
 //!
-//! **What is assumed of all values** is assumed in one of two ways, and a run chooses. Either of all
-//! of them, one after the other, if they are few: that is exact. Or of one only: the value that
-//! the checks of the run look at. That allows more runs than there are, which is enough for a
+//! **What is assumed of all values** is assumed of all of them, one after the other, if they are few:
+//! that is exact. Otherwise it is assumed of one only: the value that the checks of the run look at.
+//! That allows more runs than there are, which is enough for a
 //! proof; a run that goes wrong this way is none, as its [`Cause::Approximated`] says.
 
 use super::super::Lowerer;
@@ -118,21 +118,19 @@ impl Lowerer<'_> {
         negated: bool,
         span: Span,
     ) -> Result<()> {
-        let chosen = self.unknown(Sort::Bool, Cause::Unknown("how many values there are".into()));
-        let (all, one, end) = (self.new_location(), self.new_location(), self.new_location());
-        self.split(chosen, all, one);
+        let end = self.new_location();
         if let Some(interval) = quantified.interval {
-            self.continue_at(all);
             let (first, last) = self.ends(quantified.object, interval)?;
-            let first = self.keep(first);
+            let (first, last) = (self.keep(first), self.keep(last));
             let width = self.pool.width(first);
-            let few = self.pool.bv_add(first, self.pool.bv(FEW, width));
-            self.assume(self.pool.bv_slt(last, few));
-            let never = self.new_location();
+            let few = self.pool.bv_slt(last, self.pool.bv_add(first, self.pool.bv(FEW, width)));
+            let (all, one, never) = (self.new_location(), self.new_location(), self.new_location());
+            self.split(few, all, one);
+            self.continue_at(all);
             self.loop_over(quantified, (first, last), never)?;
             self.jump(end);
+            self.continue_at(one);
         }
-        self.continue_at(one);
         let cause = Cause::Approximated("a formula about all values".into());
         let approximated = self.unknown(Sort::Bool, cause);
         self.span = span;

@@ -22,6 +22,8 @@ use crate::typed::{BinaryOp, Comparison, Conversion, ExprId, ExprKind, ObjectId,
 struct Bounds {
     low: Option<Bound>,
     high: Option<Bound>,
+    /// Variables that have no value outside of the formula.
+    inner: Vec<ObjectId>,
 }
 
 impl Checker {
@@ -50,10 +52,15 @@ impl Checker {
 
     /// The values of a variable for which a formula can have the outcome that decides.
     fn interval(&self, object: ObjectId, body: ExprId, all: bool) -> Option<Interval> {
-        let mut bounds = Bounds::default();
+        let mut bounds = Bounds { inner: vec![object], ..Bounds::default() };
         let mut todo = vec![(body, !all)];
         while let Some((expr, outcome)) = todo.pop() {
             match self.program.exprs[expr].kind {
+                // It has the outcome for some value of its variable, or for all.
+                ExprKind::Quantified(ref inner) => {
+                    bounds.inner.push(inner.object);
+                    todo.push((inner.body, outcome));
+                }
                 ExprKind::Logical { and, left, right } if and == outcome => {
                     // The left one is looked at first.
                     todo.extend([(right, outcome), (left, outcome)]);
@@ -106,7 +113,8 @@ impl Checker {
         other: ExprId,
         bounds: &mut Bounds,
     ) {
-        if !self.is_variable(object, variable) || self.mentions(object, other) {
+        let bound = |inner: &ObjectId| self.mentions(*inner, other);
+        if !self.is_variable(object, variable) || bounds.inner.iter().any(bound) {
             return;
         }
         let signed = self.is_signed(self.program.objects[object].ty.ty);

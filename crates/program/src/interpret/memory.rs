@@ -487,6 +487,23 @@ mod tests {
     }
 
     #[test]
+    fn objects_are_measured_from_where_one_stands() {
+        let mut memory = memory();
+        let a = memory.allocate(8, 4, Storage::Heap).expect("there is room");
+        memory.place(0x1000, 4, Some(0), Cause::Uninitialized);
+        memory.make_constant(0x1000);
+        let at = |address: u64| Extent::ALL.map(|extent| memory.measure(address, extent));
+        // The rest, what may be written of it, and what is before.
+        assert_eq!(at(a), [8, 8, 0]);
+        assert_eq!(at(a + 3), [5, 5, 3]);
+        assert_eq!(at(a + 8), [0, 0, 0]);
+        assert_eq!(at(0), [0, 0, 0]);
+        assert_eq!(at(0x1001), [3, 0, 1]);
+        memory.free(a, Storage::Heap).expect("it lives");
+        assert_eq!(memory.measure(a, Extent::Rest), 0);
+    }
+
+    #[test]
     fn what_is_freed_is_gone() {
         let mut memory = memory();
         let a = memory.allocate(4, 4, Storage::Heap).expect("there is room");

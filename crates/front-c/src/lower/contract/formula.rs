@@ -204,10 +204,10 @@ impl<'a> Lowerer<'a> {
             Parts::Quantified(quantified) if !self.is_short(quantified)? => {
                 return self.assume_all(quantified, negated, self.c.exprs[expr].span);
             }
-            Parts::Memory(question, arguments) if make && !negated => {
-                if self.make_memory(question, arguments)? {
-                    return Ok(());
-                }
+            Parts::Memory(question, arguments)
+                if make && !negated && self.make_memory(question, arguments)? =>
+            {
+                return Ok(());
             }
             _ => {}
         }

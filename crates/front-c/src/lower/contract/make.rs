@@ -244,6 +244,13 @@ impl Lowerer<'_> {
                 let span = self.c.exprs[pointer].span;
                 return Err(Diagnostic::error(span, "what is fresh is not a variable or field"));
             }
+            let reads = self.pointers_read(pointer);
+            if !reads.is_empty() && !reads.iter().any(|read| self.made.contains(read)) {
+                let span = self.c.exprs[pointer].span;
+                let message = "memory is required behind something that is no variable or field, \
+                               and nothing says what that points into";
+                return Err(Diagnostic::error(span, message));
+            }
             return Ok(false);
         };
         self.span = self.c.places[place].span;

@@ -15,9 +15,9 @@ use crate::ast::Spelling;
 use crate::contract::Contract;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::typed::{
-    Conversion, ExprId, ExprKind, FunctionId, MemoryQuestion, ObjectId, PlaceId, PlaceKind,
+    Conversion, ExprId, ExprKind, FunctionId, MemoryQuestion, ObjectId, PlaceId, PlaceKind, Storage,
 };
-use program::program::Storage;
+use program::program::Storage as Lifetime;
 use term::Term;
 
 /// A part of what is required.
@@ -94,7 +94,12 @@ impl Lowerer<'_> {
     /// Of two pointers that are equal, the one that can be set: nothing else says where it leads.
     fn settable(&self, (left, right): (ExprId, ExprId), parts: &[Part]) -> Option<String> {
         [left, right].into_iter().find_map(|pointer| {
-            let key = self.pointer_place(pointer).and_then(|place| self.place_key(place))?;
+            let place = self.pointer_place(pointer)?;
+            let key = self.place_key(place)?;
+            let object = self.c.root(place).map(|object| &self.c.objects[object]);
+            if object.is_some_and(|o| o.ty.is_const() && o.storage == Storage::Static) {
+                return None;
+            }
             let made = parts.iter().any(|part| part.makes.as_ref() == Some(&key));
             (!made).then_some(key)
         })
@@ -265,9 +270,9 @@ impl Lowerer<'_> {
         let object = match in_start && whole == Some(size) {
             true => {
                 self.assume_pointers_in(to, &name);
-                self.object_of(to, size, &name, Storage::Heap)?
+                self.object_of(to, size, &name, Lifetime::Heap)?
             }
-            false => self.allocate_for(to, size, &name, Storage::Heap),
+            false => self.allocate_for(to, size, &name, Lifetime::Heap),
         };
         let spot = self.spot(place, true)?;
         self.store(&spot, self.c.places[place].ty.ty, Value::Scalar(object))?;

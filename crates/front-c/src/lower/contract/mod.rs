@@ -209,11 +209,11 @@ impl<'a> Lowerer<'a> {
             };
             self.bind(object, value)?;
         }
-        self.fresh = Some(Vec::new());
+        let outer = self.fresh.replace(Vec::new());
         for formula in &contract.requires {
             self.check_clause(formula, span)?;
         }
-        self.fresh = None;
+        self.fresh = outer;
         self.bind_olds(&contract.olds)?;
         let targets = self.resolve_targets(contract.assigns.iter().flatten())?;
         self.span = span;

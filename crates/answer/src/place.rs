@@ -21,6 +21,17 @@ impl Place {
         self.line > 0
     }
 
+    /// The same line, for what code beyond the program does there: no check of the program.
+    #[must_use]
+    pub fn beyond(&self) -> Place {
+        Place { column: 0, ..self.clone() }
+    }
+
+    /// Whether it is where code beyond the program does something.
+    pub fn is_beyond(&self) -> bool {
+        self.is_known() && self.column == 0
+    }
+
     /// The place, if it is known.
     pub fn known(&self) -> Option<Place> {
         self.is_known().then(|| self.clone())

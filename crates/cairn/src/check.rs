@@ -147,6 +147,9 @@ impl<'a> Run<'a> {
             table::lines(outcome).iter().for_each(|line| print(line));
             text::summary(outcome).iter().for_each(|line| print(line));
         }
+        if self.arguments.quiet && self.arguments.format == Format::Text {
+            text::reminder(subject.task, outcome).iter().for_each(|line| print(line));
+        }
         print(&match self.arguments.format {
             Format::Text => text::verdict(outcome),
             Format::Json => {

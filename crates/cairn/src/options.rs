@@ -2,7 +2,7 @@
 
 use crate::build::{BuildOptions, Sources, spelled};
 use crate::caller::CallerOptions;
-use crate::world::{Undefined, World};
+use crate::world::{Assumed, World};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use program::Property;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use verify::language::{Picture as GraphPicture, by_ending};
 use verify::{
     Choice, DataModel, Engine, Goals, Input, Language, Limits, Reading, Rejection, Settings,
-    property,
+    Undefined, property,
 };
 
 /// What there is to choose from: the tables of languages and engines.
@@ -300,13 +300,15 @@ impl Check {
             certify: !self.no_certify,
             invariant: self.witness.is_some() || self.format == Format::Json,
             explain: self.format == Format::Json,
+            vacuity: self.c.entry != "main",
             ..self.c.settings()
         }
     }
 
     /// What gets an answer: all properties together, or each check, where something is said of checks.
     fn goals(&self) -> Goals {
-        if !self.c.checks_undefined() && self.only.is_none() && !self.stop_at_first {
+        let table = self.c.undefined() == Undefined::Checked || self.only.is_some();
+        if !table && !self.stop_at_first {
             return Goals::Together;
         }
         Goals::Each { only: self.only.clone(), stop: self.stop_at_first }
@@ -335,8 +337,8 @@ pub struct Explain {
 #[derive(Args, Clone)]
 pub struct CProgram {
     /// What a program must not violate: a name (reach, assert, overflow, div0, shift, bounds,
-    /// pointer, free, uninit, float), several with commas, or an SV-COMP property file; without it,
-    /// reach and assert
+    /// pointer, free, uninit, overlap, return, float), several with commas, or an SV-COMP property
+    /// file; without it, reach and assert
     #[arg(long, value_name = "NAME|FILE.prp")]
     pub property: Vec<String>,
 
@@ -390,25 +392,27 @@ impl CProgram {
             properties: self.properties().map_err(Rejection::new)?,
             entry: self.entry.clone(),
             error_labels: self.error_label.clone(),
+            undefined: self.undefined(),
             data_model: self.data_model.map_or_else(usual, Ok)?,
             build: sources.build.clone(),
             caller: self.caller.caller(),
             contracts: self.contracts,
+            world: self.world.assumed.world(property::names_file(&self.property)),
         })
     }
 
     /// What must hold: what is named, and that runs are defined if that is to be checked.
     fn properties(&self) -> Result<BTreeSet<Property>, String> {
         let mut properties = property::parse(&self.property)?;
-        if self.checks_undefined() {
+        if self.undefined() == Undefined::Checked {
             properties.extend(Property::DEFINED);
         }
         Ok(properties)
     }
 
-    /// Whether undefined behaviour is a violation.
-    pub fn checks_undefined(&self) -> bool {
-        self.world.undefined == Undefined::Check
+    /// What undefined behaviour is taken for.
+    fn undefined(&self) -> Undefined {
+        self.world.undefined(&self.property)
     }
 
     /// How programs are modelled.
@@ -519,6 +523,10 @@ pub struct Validate {
     /// A label of a C program that must not be reached
     #[arg(long, value_name = "NAME")]
     pub error_label: Vec<String>,
+
+    /// What is assumed of the world around a program
+    #[command(flatten)]
+    pub assumed: Assumed,
 
     /// Print the answer alone
     #[arg(long)]

@@ -95,6 +95,8 @@ fn request(arguments: &Validate, sources: &Sources, watch: &Watch) -> Result<Req
         build: sources.build.clone(),
         entry: arguments.entry.clone(),
         error_labels: arguments.error_label.clone(),
+        // Witnesses are SV-COMP's.
+        world: arguments.assumed.world(true),
         limits: watch.limits(),
     })
 }

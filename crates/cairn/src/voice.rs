@@ -41,7 +41,7 @@ impl Listener for Voice<'_> {
     fn assumed(&mut self, assumption: &Assumption) {
         if self.talks {
             self.resumed();
-            print(&format!("{}: assumed: {}", assumption.place, assumption.text));
+            print(&text::assumption(assumption));
         }
     }
 

@@ -124,6 +124,8 @@ impl Campaign {
         let limit = if case.engine == "auto" { "10" } else { "1" };
         let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
         command.args(["check", "--quiet", "--data-model", "LP64", "--property", case.question]);
+        // Compiled programs get their memory.
+        command.args(["--malloc", "never-fails"]);
         command.args(["--engine", case.engine, "--time-limit", limit]).arg(&path);
         let output = command.output().expect("cairn runs");
         // Nothing depends on whether the file is left behind.

@@ -60,7 +60,16 @@ fn code(name: &str, text: &str, arguments: &[&str]) -> (i32, String) {
     let path = directory.join(format!("{name}.i"));
     std::fs::write(&path, text).expect("the directory is writable");
     let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(["check", "--stats", "--time-limit", "60", "--data-model", "ILP32"])
+        .args([
+            "check",
+            "--stats",
+            "--time-limit",
+            "60",
+            "--data-model",
+            "ILP32",
+            "--property",
+            "assert",
+        ])
         .args(arguments)
         .arg(&path)
         .output()

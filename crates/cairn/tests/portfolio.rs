@@ -1,5 +1,8 @@
 //! The engines on C programs together: recursion by summaries, k-induction, and one job.
 
+mod asked;
+
+use asked::asked;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -16,6 +19,7 @@ fn check(name: &str, text: &str, arguments: &[&str]) -> Output {
     let mut cairn = Command::new(env!("CARGO_BIN_EXE_cairn"));
     cairn
         .args(["check", "--data-model", "ILP32"])
+        .args(asked(arguments))
         .args(arguments)
         .arg(&path)
         .output()

@@ -1,5 +1,8 @@
 //! Small C programs with known verdicts, by every engine.
 
+mod asked;
+
+use asked::asked;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -17,6 +20,7 @@ fn check(name: &str, text: &str, arguments: &[&str]) -> Output {
     std::fs::write(&path, format!("{HEAD}{text}\n")).expect("the directory is writable");
     Command::new(env!("CARGO_BIN_EXE_cairn"))
         .args(["check", "--data-model", "ILP32"])
+        .args(asked(arguments))
         .args(arguments)
         .arg(&path)
         .output()
@@ -456,7 +460,8 @@ fn several_files_are_one_program() {
     };
     let run = |files: &[PathBuf]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
-        command.args(["check", "--data-model", "ILP32"]).args(files).output().expect("cairn runs")
+        let options = ["--data-model", "ILP32", "--property", "assert"];
+        command.arg("check").args(options).args(files).output().expect("cairn runs")
     };
     let header = write("shared.h", "extern int limit; int next(int);\nstatic int own(void);\n");
     let first = write(

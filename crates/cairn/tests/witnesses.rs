@@ -4,6 +4,9 @@
 #[path = "witnesses/format.rs"]
 mod format;
 
+mod asked;
+
+use asked::asked;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -51,6 +54,7 @@ fn checked(name: &str, program: &str, code: i32, options: &[&str]) -> (PathBuf, 
     let witness = directory().join(format!("{name}.yml"));
     let mut arguments = vec!["check", plain(&program), "--witness", plain(&witness)];
     arguments.extend(["--data-model", "ILP32"]);
+    arguments.extend(asked(options));
     arguments.extend(options);
     let found = answer(&cairn(&arguments));
     assert_eq!(found.code, code, "{}", found.all);

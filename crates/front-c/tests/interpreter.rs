@@ -38,7 +38,9 @@ fn interpreted(text: &str, prefix: &str, model: DataModel) -> Result<u64, String
     let compiled = gcc::ours(&text, model);
     let errors: Vec<String> = compiled.errors().map(|e| e.render(&compiled.sources)).collect();
     let typed = compiled.program.as_ref().ok_or_else(|| errors.join("\n"))?;
-    let lowered = lower(typed, &compiled.sources, &lower::Options::default());
+    // What gcc makes gets its memory.
+    let options = lower::Options { world: lower::World::SV_COMP, ..lower::Options::default() };
+    let lowered = lower(typed, &compiled.sources, &options);
     let lowered = lowered.map_err(|errors| {
         errors.iter().map(|e| e.render(&compiled.sources)).collect::<Vec<_>>().join("\n")
     })?;

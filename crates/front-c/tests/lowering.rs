@@ -9,7 +9,7 @@ mod gcc;
 mod texts;
 
 use front_c::compile::{Input, Options, compile};
-use front_c::lower::{self, lower};
+use front_c::lower::{self, World, lower};
 use front_c::types::DataModel;
 use program::Property;
 use program::interpret::{Interpreter, Outcome, Random};
@@ -35,7 +35,8 @@ fn interpret(source: &str, model: DataModel) -> Outcome {
     let errors: Vec<String> = compiled.errors().map(|e| e.render(&compiled.sources)).collect();
     let typed = compiled.program.as_ref();
     let typed = typed.unwrap_or_else(|| panic!("{}\n{source}", errors.join("\n")));
-    let mut options = lower::Options::default();
+    // What gcc makes gets its memory.
+    let mut options = lower::Options { world: World::SV_COMP, ..lower::Options::default() };
     options.properties.push(Property::Pointer);
     let lowered = lower(typed, &compiled.sources, &options).unwrap_or_else(|errors| {
         let texts: Vec<String> = errors.iter().map(|e| e.render(&compiled.sources)).collect();

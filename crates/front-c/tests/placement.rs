@@ -18,7 +18,9 @@ fn lowered(text: &str, model: DataModel) -> Program {
     let compiled = gcc::ours(text, model);
     let errors: Vec<String> = compiled.errors().map(|e| e.render(&compiled.sources)).collect();
     let typed = compiled.program.as_ref().unwrap_or_else(|| panic!("{}", errors.join("\n")));
-    let lowered = lower(typed, &compiled.sources, &lower::Options::default());
+    // It is asked where objects lie, so there are some.
+    let options = lower::Options { world: lower::World::SV_COMP, ..lower::Options::default() };
+    let lowered = lower(typed, &compiled.sources, &options);
     lowered.unwrap_or_else(|_| panic!("the program can be lowered")).program
 }
 

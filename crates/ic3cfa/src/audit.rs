@@ -26,6 +26,10 @@ impl Engine<'_> {
     /// # Panics
     /// If one is broken.
     pub(crate) fn audit_if_small(&self) -> bool {
+        // What others have proved is inductive over edges, and not over the pieces of an edge.
+        if self.told && self.graph.nodes.iter().any(|node| node.location.is_none()) {
+            return true;
+        }
         let arrows = |node: NodeId| self.graph.nodes[node].incoming.len();
         let lemmas = self.frames.nodes().map(|n| self.frames.lemmas(n, 1).count() * arrows(n));
         let questions = (lemmas.sum::<usize>() + 1) * (self.frames.frontier() + 1);

@@ -44,6 +44,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) counters: FxHashSet<Term>,
     /// Whether seeds were planted.
     pub(crate) seeded: bool,
+    /// Whether invariants that somebody else has proved are in the frames.
+    pub(crate) told: bool,
     /// Lemmas that could not be propagated: from which frame, because of which node's frame,
     /// and when.
     pub(crate) failures: FxHashMap<(NodeId, Cube), (usize, NodeId, u64)>,
@@ -189,6 +191,7 @@ impl<'a> Engine<'a> {
             predicates,
             counters,
             seeded: !options.seeds,
+            told: false,
             failures: FxHashMap::default(),
             refuted: FxHashSet::default(),
             variables: FxHashMap::default(),
@@ -271,6 +274,7 @@ impl<'a> Engine<'a> {
     /// Adds what somebody else has proved to all frames.
     fn take_lemmas(&mut self) -> Result<(), End> {
         let Some(invariant) = (self.lemmas)() else { return Ok(()) };
+        self.told = true;
         for node in 0..self.graph.nodes.len() {
             let Some(location) = self.graph.nodes[node].location else { continue };
             if node == self.graph.initial || node == self.graph.error {

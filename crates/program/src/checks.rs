@@ -4,7 +4,8 @@
 //! Some are instructions ([`Instruction::Check`]), others belong to what accesses memory, frees it or
 //! calls through a pointer. All that stand at one place for one property, in whatever calls, are one
 //! [`Check`]. What nobody asks about is an assumption: a run that fails there ends, and says nothing of
-//! what comes later. So a run violates the first check that it fails, and no other.
+//! what comes later. So a run violates the first check that it fails, and no other. Nobody asks about
+//! what code beyond the program does ([`Place::is_beyond`]).
 
 use crate::place::Place;
 use crate::program::{
@@ -44,6 +45,9 @@ impl Default for Asked {
 impl Asked {
     /// Whether a check is asked about.
     pub fn asks(&self, property: Property, place: &Place) -> bool {
+        if place.is_beyond() {
+            return false;
+        }
         let (checks, among) = match self {
             Asked::AllBut(checks) => (checks, false),
             Asked::Only(checks) => (checks, true),
@@ -73,7 +77,10 @@ pub fn checks(program: &Program, properties: &BTreeSet<Property>) -> Vec<Found> 
     let mut found: FxHashMap<Check, Found> = FxHashMap::default();
     for ((function, _), edge) in program.edges() {
         let Some((property, plain)) = checked(program, &edge.instruction, &own) else { continue };
-        if !properties.contains(&property) {
+        if !properties.contains(&property) || edge.place.is_beyond() {
+            continue;
+        }
+        if !program.asked.asks(property, &edge.place) {
             continue;
         }
         let check = Check { place: edge.place.clone(), property };
@@ -98,9 +105,9 @@ fn checked(
         Instruction::Check(property, formula) => {
             Some((*property, pool.as_bool(*formula) == Some(true)))
         }
-        Instruction::Load { address, .. } | Instruction::Store { address, .. } => {
-            Some((Property::Pointer, plain(address)))
-        }
+        Instruction::Load { address, .. }
+        | Instruction::Written { address, .. }
+        | Instruction::Store { address, .. } => Some((Property::Pointer, plain(address))),
         Instruction::Fill { to: address, .. } | Instruction::HavocBytes { address, .. } => {
             Some((Property::Pointer, plain(address)))
         }
@@ -125,6 +132,7 @@ fn own_objects(program: &Program) -> FxHashSet<Term> {
             | Instruction::Assign(into, _)
             | Instruction::Havoc(into, _)
             | Instruction::Measure { into, .. }
+            | Instruction::Written { into, .. }
             | Instruction::Load { into, .. } => {
                 others.insert(program.variables[*into].term);
             }
@@ -157,9 +165,9 @@ pub fn restricted(program: &Program, properties: &BTreeSet<Property>, asked: Ask
     program
 }
 
-/// Where a run is when it comes to some checks. A check that always fails stands behind the decision that
-/// leads there, as the call in an assertion that is a macro does: a run comes to the check if it comes to
-/// the decision.
+/// Where a run is when it comes to some checks. A check that always fails stands behind the decisions that
+/// lead there, as the call in an assertion that is a macro does: a run comes to the check if it comes to
+/// one of them.
 pub fn points(
     program: &Program,
     wanted: impl Fn(&Check) -> bool,
@@ -169,30 +177,35 @@ pub fn points(
     for ((function, _), edge) in program.edges() {
         let Some((property, _)) = checked(program, &edge.instruction, &own) else { continue };
         let check = Check { place: edge.place.clone(), property };
-        if !wanted(&check) {
+        if !wanted(&check) || check.place.is_beyond() {
             continue;
         }
         let body = program.functions[function].body();
         let never = matches!(edge.instruction, Instruction::Check(_, formula)
             if program.pool.as_bool(formula) == Some(false));
-        let at = if never { decision(body, edge.from) } else { edge.from };
-        points.push((function, at, check));
+        let at = if never { decisions(body, edge.from) } else { vec![edge.from] };
+        points.extend(at.into_iter().map(|at| (function, at, check.clone())));
     }
     points
 }
 
-/// The last location on the only way to another one where there are several ways on.
-fn decision(body: &Body, mut at: LocationId) -> LocationId {
-    for _ in 0..body.locations.len() {
-        let leaving = |location| body.edges.values().filter(move |edge| edge.from == location);
-        let mut arriving = body.edges.values().filter(|edge| edge.to == at);
-        let (Some(edge), None) = (arriving.next(), arriving.next()) else { break };
-        at = edge.from;
-        if leaving(at).count() > 1 {
-            break;
+/// The last locations on the ways to another one where there are several ways on: a condition of several
+/// parts is decided in several places.
+fn decisions(body: &Body, at: LocationId) -> Vec<LocationId> {
+    let (mut found, mut seen, mut open) = (Vec::new(), FxHashSet::default(), vec![at]);
+    while let Some(at) = open.pop() {
+        for edge in body.edges.values().filter(|edge| edge.to == at) {
+            if !seen.insert(edge.from) {
+                continue;
+            }
+            let leaving = body.edges.values().filter(|other| other.from == edge.from);
+            match leaving.count() {
+                1 => open.push(edge.from),
+                _ => found.push(edge.from),
+            }
         }
     }
-    at
+    if found.is_empty() { vec![at] } else { found }
 }
 
 /// The same program with a check that always fails ([`Property::DeadCode`]) at each of some points: a run

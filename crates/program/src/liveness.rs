@@ -21,6 +21,7 @@ impl Instruction {
             Instruction::Assume(term) | Instruction::Assign(_, term) => vec![*term],
             Instruction::Check(_, term) => vec![*term],
             Instruction::Load { address, .. }
+            | Instruction::Written { address, .. }
             | Instruction::Free { address, .. }
             | Instruction::Measure { address, .. } => vec![*address],
             Instruction::Store { address, value } => vec![*address, *value],
@@ -45,6 +46,7 @@ impl Instruction {
                 std::slice::from_ref(variable)
             }
             Instruction::Load { into, .. }
+            | Instruction::Written { into, .. }
             | Instruction::Allocate { into, .. }
             | Instruction::Measure { into, .. } => std::slice::from_ref(into),
             Instruction::Call { results, .. } => results,

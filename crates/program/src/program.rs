@@ -230,6 +230,18 @@ pub enum Instruction {
         /// From where.
         address: Term,
     },
+    /// Whether all of so many bytes at the address were written. Those of an object that
+    /// [`Instruction::Allocate`] makes were not, unless it says so, nor are those that [`Instruction::HavocBytes`] makes
+    /// unknown for [`Cause::Uninitialized`]; a copy copies that too. The address must be as that of a
+    /// [`Instruction::Load`].
+    Written {
+        /// Takes the answer, a truth value.
+        into: VariableId,
+        /// From where.
+        address: Term,
+        /// How many, at least one.
+        size: u64,
+    },
     /// Writes the bytes at the address.
     Store {
         /// Where to.
@@ -247,6 +259,8 @@ pub enum Instruction {
         align: u64,
         /// Where it lives.
         storage: Storage,
+        /// Whether its contents count as written: somebody outside of the program has made it.
+        written: bool,
         /// See [`Object::scalars`]; empty if unknown.
         scalars: Vec<u32>,
         /// The source's name for it.
@@ -379,6 +393,7 @@ impl Instruction {
             | Instruction::Check(_, term)
             | Instruction::Load { address: term, .. }
             | Instruction::Measure { address: term, .. }
+            | Instruction::Written { address: term, .. }
             | Instruction::Allocate { size: term, .. }
             | Instruction::Free { address: term, .. } => vec![*term],
             Instruction::Store { address, value } => vec![*address, *value],

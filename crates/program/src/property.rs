@@ -23,6 +23,14 @@ pub enum Property {
     Free,
     /// No object is read before it is written.
     Uninitialized,
+    /// A library function that must not be given overlapping blocks of memory is not.
+    Overlap,
+    /// A function whose value is used returns one; one that never returns does not.
+    Return,
+    /// Whatever is allocated is freed before the program ends.
+    Cleanup,
+    /// Whatever is allocated and not freed when the program ends can still be reached.
+    Tracked,
     /// No floating operation turns numbers into a NaN or an infinity.
     Float,
     /// All code is reached by some run. A question of its own for each place, made where that is
@@ -38,7 +46,7 @@ pub enum Property {
 
 impl Property {
     /// All that a user can ask for.
-    pub const ALL: [Property; 11] = [
+    pub const ALL: [Property; 15] = [
         Property::Reach,
         Property::Assert,
         Property::Overflow,
@@ -48,12 +56,16 @@ impl Property {
         Property::Pointer,
         Property::Free,
         Property::Uninitialized,
+        Property::Overlap,
+        Property::Return,
+        Property::Cleanup,
+        Property::Tracked,
         Property::Float,
         Property::DeadCode,
     ];
 
     /// What a program must do to have a meaning at all: the run-time errors of the C standard.
-    pub const DEFINED: [Property; 7] = [
+    pub const DEFINED: [Property; 9] = [
         Property::Overflow,
         Property::DivisionByZero,
         Property::Shift,
@@ -61,6 +73,8 @@ impl Property {
         Property::Pointer,
         Property::Free,
         Property::Uninitialized,
+        Property::Overlap,
+        Property::Return,
     ];
 
     /// The name on the command line.
@@ -75,6 +89,10 @@ impl Property {
             Property::Pointer => "pointer",
             Property::Free => "free",
             Property::Uninitialized => "uninit",
+            Property::Overlap => "overlap",
+            Property::Return => "return",
+            Property::Cleanup => "memcleanup",
+            Property::Tracked => "memtrack",
             Property::Float => "float",
             Property::DeadCode => "dead-code",
             Property::Unwinding => "unwinding",

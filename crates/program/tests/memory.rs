@@ -79,6 +79,8 @@ struct Generator {
     words: Vec<(VariableId, Term)>,
     bytes: Vec<(VariableId, Term)>,
     inputs: Vec<(VariableId, Term)>,
+    /// Says whether bytes were written.
+    flag: (VariableId, Term),
     pointers: Vec<(VariableId, Term, u64)>,
     get: FunctionId,
     set: FunctionId,
@@ -107,6 +109,7 @@ impl Generator {
         let inputs = (0..2)
             .map(|n| register(&mut program, &format!("n{n}"), Sort::BitVec(2), start))
             .collect();
+        let flag = register(&mut program, "f", Sort::Bool, start);
         let (get, set) = (declare(&mut program, "get"), declare(&mut program, "set"));
         let (p, p_term) = register(&mut program, "p", WORD, Some(get));
         let (r, _) = register(&mut program, "r", WORD, Some(get));
@@ -130,6 +133,7 @@ impl Generator {
             words,
             bytes,
             inputs,
+            flag,
             pointers,
             get,
             set,
@@ -190,7 +194,7 @@ impl Generator {
 
     fn instruction(&mut self, code: &mut Code, in_loop: bool) {
         let (word, word_term) = self.pick(|g| g.words.clone());
-        match self.random.random_range(0..14) {
+        match self.random.random_range(0..16) {
             0 | 1 => {
                 let address = self.address(4);
                 code.then(Instruction::Load { into: word, address });
@@ -230,6 +234,10 @@ impl Generator {
                 code.then(Instruction::Fill { to, byte, length });
             }
             11 => self.point(code),
+            14 | 15 => {
+                let address = self.address(4);
+                self.look(code, (word, word_term), address, 4);
+            }
             12 if self.pointers.len() < 4 => self.allocate(code, in_loop),
             _ => {
                 let constant = self.pool().bv(self.random.clone().random_range(0..6), 32);
@@ -243,6 +251,15 @@ impl Generator {
                 }
             }
         }
+    }
+
+    /// A register tells from now on whether so many bytes were written.
+    fn look(&mut self, code: &mut Code, (into, old): (VariableId, Term), address: Term, size: u64) {
+        let (flag, written) = self.flag;
+        code.then(Instruction::Written { into: flag, address, size });
+        let pool = self.pool();
+        let more = pool.ite(written, pool.bv(1, 32), pool.bv(2, 32));
+        code.then(Instruction::Assign(into, pool.bv_add(pool.bv_mul(old, pool.bv(3, 32)), more)));
     }
 
     /// A pointer register takes one of two addresses.
@@ -272,11 +289,13 @@ impl Generator {
             size: bytes,
             align: 8,
             storage,
+            written: self.random.random_bool(0.2),
             scalars: vec![],
             name: Some(name.as_str().into()),
         });
-        let byte = self.pool().bv(0, 8);
-        code.then(Instruction::Fill { to: address, byte, length: bytes });
+        let (byte, filled) = (self.pool().bv(0, 8), self.random.random_range(0..=2) * size / 2);
+        let length = self.pool().bv(filled, 32);
+        code.then(Instruction::Fill { to: address, byte, length });
         self.pointers.push((into, address, size));
         if self.wild && !in_loop && self.random.random_bool(0.2) {
             code.then(Instruction::Free { address, storage });
@@ -338,6 +357,7 @@ impl Generator {
                 let next = pool.bv_add(pool.bv_mul(h_term, pool.bv(37, 32)), word);
                 code.then(Instruction::Load { into, address });
                 code.then(Instruction::Assign(h, next));
+                self.look(code, (h, h_term), address, 4);
             }
         }
         let same = declare(&mut self.program, "same");

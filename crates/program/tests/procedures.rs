@@ -216,6 +216,7 @@ impl Generator {
                 size: self.pool().bv(4, 32),
                 align: 4,
                 storage: Storage::Stack,
+                written: false,
                 scalars: vec![],
                 name: Some("o".into()),
             });

@@ -4,8 +4,9 @@ use crate::document::overall;
 use answer::{VacuityStatus, Verdict};
 use program::counterexample::{Counterexample, Taken};
 use program::interpret::Part;
+use program::program::Assumption;
 use verify::outcome::{Answer, Dead, Finding, Goal, Outcome, Violation};
-use verify::{Language, Task};
+use verify::{Language, Task, Undefined};
 
 /// The most values that are shown; witnesses and harnesses have all of them.
 const MAX_LINES: usize = 1000;
@@ -16,6 +17,26 @@ pub fn verdict(outcome: &Outcome) -> String {
         Some(reason) => format!("verdict: unknown ({reason})"),
         None => format!("verdict: {}", outcome.verdict()),
     }
+}
+
+/// What is assumed, where that has a place.
+pub fn assumption(assumption: &Assumption) -> String {
+    let Assumption { place, text } = assumption;
+    match place.is_known() {
+        true => format!("{place}: assumed: {text}"),
+        false => format!("assumed: {text}"),
+    }
+}
+
+/// In place of what is assumed, where nothing but the verdict is wanted: that there is something, if it
+/// was asked whether there is.
+pub fn reminder(task: &Task, outcome: &Outcome) -> Option<String> {
+    let named = task.reading.undefined == Undefined::Named;
+    let count = outcome.assumptions.len();
+    let assumptions =
+        if count == 1 { "an assumption".into() } else { format!("{count} assumptions") };
+    (named && count > 0 && outcome.verdict() == Verdict::Safe)
+        .then(|| format!("this rests on {assumptions}; without --quiet it is said on which"))
 }
 
 /// The lines for one answer, as soon as it is known. `several`: there are other goals.

@@ -25,6 +25,16 @@ const OPEN_RANGE: u64 = 512;
 /// The most bytes of a range.
 const RANGE: u64 = 1 << 20;
 
+/// What is put into a part of a range.
+pub(crate) struct Piece {
+    /// How many bytes.
+    pub size: u64,
+    /// What they become.
+    pub value: Term,
+    /// Which of them were written ([`crate::written`]); all, if nothing is said.
+    pub marks: Option<Term>,
+}
+
 impl Executor<'_> {
     /// A number, if the term is one.
     pub(crate) fn number(&self, term: Term) -> Option<u64> {
@@ -33,7 +43,7 @@ impl Executor<'_> {
 
     /// The cases of an address that are accesses to objects, after it was required to be one of
     /// them. None if no run goes on.
-    fn reach(
+    pub(crate) fn reach(
         &mut self,
         state: &mut State,
         address: Term,
@@ -101,7 +111,7 @@ impl Executor<'_> {
     /// Whether an object lives.
     pub(crate) fn lives(&self, state: &State, base: Base) -> Term {
         match self.objects[base].kind {
-            Kind::Static(_) | Kind::Function(_) => self.pool.tru(),
+            Kind::Static(_) | Kind::Function(_) | Kind::Marks(_) => self.pool.tru(),
             Kind::Allocated(..) => state.alive.get(&base).copied().unwrap_or(self.pool.fls()),
         }
     }
@@ -120,7 +130,7 @@ impl Executor<'_> {
     }
 
     /// The value of so many bytes in a case.
-    fn read_case(&mut self, state: &State, case: &Case, size: u64) -> Option<Term> {
+    pub(crate) fn read_case(&mut self, state: &State, case: &Case, size: u64) -> Option<Term> {
         let base = case.base?;
         if let Some(blurred) = state.with_contents(base, Contents::blurred) {
             self.cut(state, self.pool.and([case.guard, blurred]), Why::Size);
@@ -179,7 +189,7 @@ impl Executor<'_> {
     }
 
     /// Puts a value in a case, if a condition holds.
-    fn write_case(
+    pub(crate) fn write_case(
         &mut self,
         state: &mut State,
         case: &Case,
@@ -266,6 +276,7 @@ impl Executor<'_> {
             // What is required above says that it is this one.
             let condition = if alone { self.pool.tru() } else { case.guard };
             self.write_case(state, case, condition, (size, value));
+            self.mark_case(state, case, condition, (size, None));
         }
         Ok(())
     }
@@ -316,14 +327,14 @@ impl Executor<'_> {
         state: &mut State,
         address: Term,
         length: Term,
-        mut piece: impl FnMut(&mut Self, &State, u64, Term) -> (u64, Term),
+        mut piece: impl FnMut(&mut Self, &State, u64, Term) -> Piece,
     ) -> Result<(), Stop> {
         let cases = self.reach_range(state, address, length, true)?;
         let Some(extent) = self.extent(state, &cases, length) else { return Ok(()) };
         let mut at = 0;
         while at < extent {
             let meant = self.is_meant(at, length);
-            let (size, value) = piece(self, state, at, meant);
+            let Piece { size, value, marks } = piece(self, state, at, meant);
             for case in &cases {
                 let condition = match cases.len() {
                     1 => meant,
@@ -332,6 +343,7 @@ impl Executor<'_> {
                 let place = self.shifted(case, at);
                 if self.fits(&place, size) {
                     self.write_case(state, &place, condition, (size, value));
+                    self.mark_case(state, &place, condition, (size, marks));
                 }
             }
             at += size;
@@ -383,26 +395,29 @@ impl Executor<'_> {
         self.write_range(state, to, length, |executor, _, at, _| {
             let (offset, size) = next.next().unwrap_or((at, 1));
             debug_assert_eq!(offset, at, "pieces follow each other");
-            let mut value = None;
-            for case in cases.iter().rev() {
-                let place = executor.shifted(case, at);
-                let here = match executor.fits(&place, size) {
-                    true => executor.read_case(&before, &place, size),
-                    false => None,
-                };
-                let Some(here) = here else { continue };
-                value = Some(match value {
-                    None => here,
-                    Some(rest) => {
-                        let (here, rest) =
-                            (as_bits(executor.pool, here), as_bits(executor.pool, rest));
-                        executor.choose(case.guard, here, rest)
-                    }
-                });
-            }
+            let places = cases.iter().map(|case| executor.shifted(case, at));
+            let places: Vec<Case> = places.filter(|place| executor.fits(place, size)).collect();
+            let marks = executor.marks_at(&before, &places, size);
+            let value = executor.read_any(&before, &places, size);
             let zero = || executor.pool.bits(value::Bits::zero(8 * size as u32));
-            (size, value.unwrap_or_else(zero))
+            Piece { size, value: value.unwrap_or_else(zero), marks }
         })
+    }
+
+    /// The value of so many bytes in one of some cases.
+    pub(crate) fn read_any(&mut self, state: &State, cases: &[Case], size: u64) -> Option<Term> {
+        let mut value = None;
+        for case in cases.iter().rev() {
+            let Some(here) = self.read_case(state, case, size) else { continue };
+            value = Some(match value {
+                None => here,
+                Some(rest) => {
+                    let (here, rest) = (as_bits(self.pool, here), as_bits(self.pool, rest));
+                    self.choose(case.guard, here, rest)
+                }
+            });
+        }
+        value
     }
 
     /// Ends the life of the object that an address begins.
@@ -436,7 +451,7 @@ impl Executor<'_> {
             }
             let lives = self.lives(state, base);
             match self.pool.as_bool(case.guard) {
-                Some(true) => state.bury(base),
+                Some(true) => state.bury(base, &self.objects),
                 _ => {
                     let lives = self.pool.and([lives, self.pool.not(case.guard)]);
                     state.alive.insert(base, lives);

@@ -40,7 +40,7 @@ impl Executor<'_> {
         let (_, stack) = self.calls.pop().expect("it was pushed above");
         let mut returned = returned?;
         if let Some(state) = &mut returned {
-            stack.into_iter().for_each(|object| state.bury(object));
+            stack.into_iter().for_each(|object| state.bury(object, &self.objects));
         }
         Ok(returned)
     }

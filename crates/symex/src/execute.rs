@@ -7,6 +7,7 @@
 //! one, and there is a bound on such turns ([`Why::Bound`]).
 
 use crate::Observer;
+use crate::access::Piece;
 use crate::found::{Asked, Cut, Event, Found, Goal, Why};
 use crate::object::{Base, Kind, Objects};
 use crate::order::{Key, Order};
@@ -15,7 +16,8 @@ use crate::state::{State, key};
 use answer::{Allowance, Exhausted};
 use program::interpret::Part;
 use program::program::{
-    Body, Callee, Edge, EdgeId, FunctionId, Instruction, LocationId, Program, Storage, VariableId,
+    Body, Callee, Cause, Edge, EdgeId, FunctionId, Instruction, LocationId, Program, Storage,
+    VariableId,
 };
 use program::symbolic::exclusive;
 use program::{Place, Property};
@@ -89,6 +91,8 @@ pub struct Executor<'p> {
     properties: &'p [Property],
     bounds: Bounds,
     pub(crate) objects: Objects,
+    /// Whether the program asks which bytes were written.
+    marked: bool,
     pub(crate) pointers: Pointers,
     registers: FxHashMap<Term, Register>,
     orders: FxHashMap<FunctionId, Rc<Order>>,
@@ -144,13 +148,21 @@ impl<'p> Executor<'p> {
             };
             (variable.term, register)
         };
+        let asks = |edge: &Edge| matches!(edge.instruction, Instruction::Written { .. });
+        let marked = program.edges().any(|(_, edge)| asks(edge));
+        let mut objects = Objects::new(program);
+        if marked {
+            let bases: Vec<Base> = objects.iter().map(|(base, _)| base).collect();
+            bases.into_iter().for_each(|base| objects.add_marks(&program.pool, base, true));
+        }
         Executor {
             program,
             pool: &program.pool,
             width: program.pointer_width,
             properties,
             bounds,
-            objects: Objects::new(program),
+            objects,
+            marked,
             pointers: Pointers::default(),
             registers: program.variables.iter().map(register).collect(),
             orders: FxHashMap::default(),
@@ -534,13 +546,21 @@ impl<'p> Executor<'p> {
                 let bytes = self.measure(state, address, *extent);
                 self.set(state, *into, bytes);
             }
+            Instruction::Written { into, address, size } => {
+                let address = self.eval(state, *address);
+                let written = self.is_written(state, address, *size)?;
+                self.set(state, *into, written);
+            }
             Instruction::Store { address, value } => {
                 let (address, value) = (self.eval(state, *address), self.eval(state, *value));
                 self.store(state, address, value)?;
             }
-            Instruction::Allocate { into, size, align, storage, .. } => {
+            Instruction::Allocate { into, size, align, storage, written, .. } => {
                 let size = self.eval(state, *size);
-                self.allocate(state, *into, (size, *align), *storage)?;
+                let base = self.allocate(state, *into, (size, *align), *storage)?;
+                if self.marked {
+                    self.objects.add_marks(self.pool, base, *written);
+                }
             }
             Instruction::Free { address, storage } => {
                 let address = self.eval(state, *address);
@@ -552,13 +572,17 @@ impl<'p> Executor<'p> {
             }
             Instruction::Fill { to, byte, length } => {
                 let [to, byte, length] = [to, byte, length].map(|term| self.eval(state, *term));
-                self.write_range(state, to, length, |_, _, _, _| (1, byte))?;
+                let piece =
+                    |_: &mut Self, _: &State, _, _| Piece { size: 1, value: byte, marks: None };
+                self.write_range(state, to, length, piece)?;
             }
-            Instruction::HavocBytes { address, length, .. } => {
+            Instruction::HavocBytes { address, length, cause } => {
                 let [address, length] = [address, length].map(|term| self.eval(state, *term));
+                let none = (*cause == Cause::Uninitialized).then(|| self.pool.bv(0, 8));
                 self.write_range(state, address, length, |executor, state, at, meant| {
                     let what = (Sort::BitVec(8), "byte");
-                    (1, executor.ask(state, what, Part::Byte(at), meant))
+                    let value = executor.ask(state, what, Part::Byte(at), meant);
+                    Piece { size: 1, value, marks: none }
                 })?;
             }
             _ => {}
@@ -572,7 +596,7 @@ impl<'p> Executor<'p> {
         into: VariableId,
         extent: (Term, u64),
         storage: Storage,
-    ) -> Result<(), Stop> {
+    ) -> Result<Base, Stop> {
         let (size, align) = extent;
         let kind = Kind::Allocated(storage, self.site);
         let born = (state.path.clone(), state.alive.clone());
@@ -589,7 +613,7 @@ impl<'p> Executor<'p> {
         }
         let address = self.objects[base].base;
         self.set(state, into, address);
-        Ok(())
+        Ok(base)
     }
 
     /// The most that a size can be here, if that is not much.

@@ -14,8 +14,10 @@
 //! | [`object`], [`contents`] | objects, each with cells of the widths that are accessed |
 //! | [`mod@pointer`], [`follow`] | which objects an address can be in |
 //! | [`places`], [`access`] | where in them; loads, stores, copies |
+//! | [`written`] | which bytes were written |
 //! | [`placement`] | what C promises of addresses, and no more |
 //! | [`found`], [`question`] | what may go wrong; the question whether it does |
+//! | [`mod@runs`] | runs that were found, as models tell them |
 //! | [`replay`] | a run that was found, for the interpreter |
 //!
 //! **Memory.** An address is a term over *bases*, a variable for each object. A constant offset into a
@@ -48,14 +50,17 @@ pub mod places;
 pub mod pointer;
 pub mod question;
 pub mod replay;
+pub mod runs;
 pub mod state;
+pub mod written;
 
 use answer::{Allowance, Reason};
 use execute::{Bounds, Stop, execute};
 use found::Why;
 use program::{Place, Program, Property};
-use question::{Asking, ask, others};
+use question::{Asking, ask};
 use replay::Script;
+use runs::runs;
 use sat::proof::Proof;
 use smt::Solvers;
 use term::Term;
@@ -146,12 +151,10 @@ pub fn decide(
                 return Verdict::Safe { formula, proof, turns, reached };
             }
             Ok(Asking::Run(script)) => {
-                // That there are no others is found by whoever asks for them alone.
-                let others = match every {
-                    true => others(program, &executed, &script, allowance).unwrap_or_default(),
-                    false => Vec::new(),
+                return match runs(program, &executed, *script, every, allowance) {
+                    Ok(scripts) => Verdict::Unsafe(scripts),
+                    Err(error) => Verdict::Unknown(Reason::GaveUp(error.to_string())),
                 };
-                return Verdict::Unsafe([*script].into_iter().chain(others).collect());
             }
             Ok(Asking::Cut) => {}
             Ok(Asking::Exhausted(exhausted)) => return Verdict::Unknown(exhausted.into()),

@@ -25,6 +25,16 @@ pub enum Kind {
     Allocated(Storage, (FunctionId, EdgeId)),
     /// A function: an address to call and to compare.
     Function(FunctionId),
+    /// No object of the program, but what says which bytes of one were written ([`crate::written`]).
+    Marks(Base),
+}
+
+/// What the bytes of an object are that nobody has written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum First {
+    Unknown,
+    Zeros,
+    Ones,
 }
 
 /// An object.
@@ -47,15 +57,18 @@ pub struct Object {
     pub born: Option<(Path, OrdMap<Base, Term>)>,
     /// The bytes that nobody has written, as far as they were read: by offset, with their number.
     unknown: RefCell<BTreeMap<u64, (u64, Term)>>,
-    /// Whether they are zero instead.
-    zero: bool,
+    /// Whether they are known instead.
+    first: First,
 }
 
 impl Object {
     /// The value of so many bytes that nobody has written.
     pub fn first_contents(&self, pool: &Pool, offset: u64, size: u64) -> Term {
-        if self.zero {
-            return pool.bits(value::Bits::zero(size as u32 * 8));
+        let width = size as u32 * 8;
+        match self.first {
+            First::Unknown => {}
+            First::Zeros => return pool.bits(value::Bits::zero(width)),
+            First::Ones => return pool.bits(value::Bits::ones(width)),
         }
         let mut unknown = self.unknown.borrow_mut();
         let (mut at, end) = (offset, offset + size);
@@ -92,6 +105,8 @@ impl Object {
 #[derive(Default)]
 pub struct Objects {
     all: Vec<Object>,
+    /// By object, what says which of its bytes were written.
+    marks: FxHashMap<Base, Base>,
     by_base: FxHashMap<Term, Base>,
 }
 
@@ -111,7 +126,7 @@ impl Objects {
                 constant: object.constant,
                 born: None,
                 unknown: RefCell::default(),
-                zero: !object.unknown,
+                first: if object.unknown { First::Unknown } else { First::Zeros },
             });
         }
         for (id, function) in program.functions.iter() {
@@ -126,10 +141,46 @@ impl Objects {
                 constant: true,
                 born: None,
                 unknown: RefCell::default(),
-                zero: true,
+                first: First::Zeros,
             });
         }
         objects
+    }
+
+    /// From now on it is told of an object which of its bytes were written: all of them at first, or
+    /// none.
+    pub fn add_marks(&mut self, pool: &Pool, base: Base, written: bool) {
+        let object = &self.all[base];
+        let first = if written { First::Ones } else { First::Zeros };
+        let marks = Object {
+            base: pool.fresh_var("marks", pool.sort(object.base)),
+            kind: Kind::Marks(base),
+            constant: false,
+            born: None,
+            unknown: RefCell::default(),
+            first,
+            ..*object
+        };
+        let marks = self.add(marks);
+        self.marks.insert(base, marks);
+    }
+
+    /// What says which bytes of an object were written, if that is told.
+    pub fn marks(&self, base: Base) -> Option<Base> {
+        self.marks.get(&base).copied()
+    }
+
+    /// Whether all bytes of an object count as written until something is done to them.
+    pub fn begins_written(&self, base: Base) -> bool {
+        self.marks(base).is_none_or(|marks| self.all[marks].first == First::Ones)
+    }
+
+    /// The object that somebody makes and ends: of marks, the one that they are of.
+    pub fn owner(&self, base: Base) -> Base {
+        match self.all[base].kind {
+            Kind::Marks(of) => of,
+            _ => base,
+        }
     }
 
     fn add(&mut self, object: Object) -> Base {
@@ -157,7 +208,7 @@ impl Objects {
             constant: false,
             born: Some(born),
             unknown: RefCell::default(),
-            zero: false,
+            first: First::Unknown,
         })
     }
 

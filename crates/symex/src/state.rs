@@ -100,9 +100,12 @@ impl State {
     }
 
     /// An object ends to live for good: nobody can tell any more what it held.
-    pub fn bury(&mut self, base: Base) {
+    pub fn bury(&mut self, base: Base, objects: &Objects) {
         self.alive.remove(&base);
         self.memory.remove(&base);
+        if let Some(marks) = objects.marks(base) {
+            self.memory.remove(&marks);
+        }
     }
 
     /// Both states as one.
@@ -126,7 +129,8 @@ impl State {
         let mut memory = self.memory.clone();
         let empty = Arc::default();
         let exists = |state: &OrdMap<Base, Term>, base: &Base| {
-            !matches!(objects[*base].kind, Kind::Allocated(..)) || state.contains_key(base)
+            let owner = objects.owner(*base);
+            !matches!(objects[owner].kind, Kind::Allocated(..)) || state.contains_key(&owner)
         };
         for change in self.memory.diff(&other.memory) {
             let (base, ours, theirs) = match change {

@@ -16,19 +16,27 @@ const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void __VERIFI
     ";
 
 fn lowered(text: &str) -> Program {
+    lowered_for(text, &[])
+}
+
+/// A program with the checks of these properties beside those that every one has.
+fn lowered_for(text: &str, properties: &[Property]) -> Program {
     let text = format!("{HEAD}\n{text}");
     let input = Input::Text { name: "test.c".into(), text: text.clone().into_bytes() };
     let compiled = compile(&[input], &Options::new(DataModel::Lp64)).expect("a small text");
     let errors: Vec<String> = compiled.errors().map(|e| e.render(&compiled.sources)).collect();
     let typed =
         compiled.program.as_ref().unwrap_or_else(|| panic!("{}\n{text}", errors.join("\n")));
-    let lowered = lower(typed, &compiled.sources, &lower::Options::default());
+    // What is asked is about objects that there are.
+    let mut options = lower::Options { world: lower::World::SV_COMP, ..lower::Options::default() };
+    options.properties.extend(properties);
+    let lowered = lower(typed, &compiled.sources, &options);
     lowered.unwrap_or_else(|_| panic!("the program can be lowered")).program
 }
 
 /// What symbolic execution says; a run is played to the interpreter.
 fn verdict(text: &str, properties: &[Property]) -> &'static str {
-    let program = lowered(text);
+    let program = lowered_for(text, properties);
     match decide(&program, properties, false, &Allowance::default(), &smt::Standard, &mut ()) {
         Verdict::Safe { formula, proof, .. } => {
             assert_eq!(certify::check_refutation(&program.pool, formula, &proof), Ok(()));
@@ -118,7 +126,7 @@ fn calls_through_pointers() {
 fn lives_of_objects() {
     let text = "int main(void) { int c = __VERIFIER_nondet_int(); int *p = malloc(4);
         *p = 1; if (c) free(p); if (HOLE) *p = 2; return 0; }";
-    let pointer = [Property::Pointer];
+    let pointer = [Property::Pointer, Property::Free];
     assert_eq!(verdict(&text.replace("HOLE", "!c"), &pointer), "safe");
     assert_eq!(verdict(&text.replace("HOLE", "c == 3"), &pointer), "unsafe");
     let twice = "int main(void) { int c = __VERIFIER_nondet_int(); int *p = malloc(4);
@@ -160,6 +168,32 @@ fn unwritten_memory_is_one_unknown_value() {
         assert(k == p[1]); assert(p[0] != HOLE); return 0; }";
     check(&text.replace("HOLE", "p[0] + 1"), "safe");
     check(&text.replace("HOLE", "12345"), "unsafe");
+}
+
+/// What is read must have been written, on whatever way, wherever, and by whatever copy.
+#[test]
+fn memory_that_was_written() {
+    let fill =
+        "int main(void) { int n = __VERIFIER_nondet_int(), a[8], k = __VERIFIER_nondet_int();
+        __VERIFIER_assume(n > 0 && n <= 8 && k >= 0 && k HOLE n);
+        for (int i = 0; i < n; i++) a[i] = i; return a[k]; }";
+    let ways = "int main(void) { int x, *p = &x, c = __VERIFIER_nondet_int();
+        if (c > 3) *p = 1; else if (c < 3) *p = 2; if (c HOLE 3) return x; return 0; }";
+    let copies = "struct s { int a, b[2]; }; struct s g; int main(void) { struct s t, u;
+        int k = __VERIFIER_nondet_int() & 1; t.a = 1; t.b[k] = 2; u = t; memcpy(&g, &u, sizeof g);
+        if (k HOLE 0) return 0; return g.a + g.b[1]; }";
+    let again = "int main(void) { int s = 0; for (int i = 0; i < 2; i++) { int t[2], *p = t;
+        if (i HOLE 2) t[0] = 1; s += p[0]; } return s; }";
+    for (text, safe, unsafe_) in
+        [(fill, "<", "<="), (ways, "!=", "=="), (copies, "==", "!="), (again, "<", "==")]
+    {
+        let asked = [Property::Uninitialized, Property::Pointer];
+        for properties in [&asked[..1], &asked[..]] {
+            let answer = |hole: &str| verdict(&text.replace("HOLE", hole), properties);
+            assert_eq!(answer(safe), "safe", "{text}");
+            assert_eq!(answer(unsafe_), "unsafe", "{text}");
+        }
+    }
 }
 
 #[test]

@@ -23,6 +23,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use verify::languages::C;
 use verify::outcome::{Finding, Violation};
+use verify::task::World;
 use verify::{
     Board, Build, DataModel, Failure, Input, Limits, Listener, Question, Reading, Rejection,
     Settings, Task, decide_with, property,
@@ -44,6 +45,8 @@ pub struct Request {
     pub entry: String,
     /// Labels that must not be reached.
     pub error_labels: Vec<String>,
+    /// What is assumed of the world around the program.
+    pub world: World,
     /// What the check may cost.
     pub limits: Limits,
 }
@@ -95,7 +98,8 @@ fn reading(request: &Request, stated: &Stated) -> Result<Reading, Rejection> {
     }
     let (entry, error_labels) = (request.entry.clone(), request.error_labels.clone());
     let build = request.build.clone();
-    Ok(Reading { properties, entry, error_labels, data_model, build, ..Reading::default() })
+    let world = request.world;
+    Ok(Reading { properties, entry, error_labels, data_model, build, world, ..Reading::default() })
 }
 
 /// The file's sum must be the one that the witness states, if it states one.

@@ -5,7 +5,7 @@ use crate::budget::Budget;
 use crate::code::{Decider, Setup};
 use crate::failure::Failure;
 use crate::listener::Listener;
-use crate::outcome::{Answer, Goal, Outcome};
+use crate::outcome::{Answer, Finding, Goal, Outcome};
 use crate::question::{Goals, Question};
 use crate::record::Record;
 use crate::schedule::Workers;
@@ -45,6 +45,13 @@ pub fn decide_with(
         }
         Subject::Program(code) => vec![whole(code, setup, &mut record, listener)?],
     };
+    let proved = |answer: &Answer| {
+        let about_runs = !matches!(answer.goal, Goal::Place { .. });
+        about_runs && matches!(answer.finding, Finding::Safe(_))
+    };
+    if let (Subject::Program(code), true) = (&question.task.subject, answers.iter().all(proved)) {
+        checks::ends::note(code, &question.task.reading, setup, &mut record, listener)?;
+    }
     let (assumptions, seconds) = (record.assumptions, budget.elapsed());
     Ok(Outcome { answers, checks: table, assumptions, seconds, board: record.board, workers })
 }

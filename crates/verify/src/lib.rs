@@ -78,4 +78,4 @@ pub use languages::LANGUAGES;
 pub use listener::{Listener, Note};
 pub use outcome::{Answer, Checked, Dead, Finding, Goal, Held, Outcome, Proved, Status, Violation};
 pub use question::{Choice, Goals, Limits, Question, Settings};
-pub use task::{Code, DataModel, Design, Reading, Subject, Task};
+pub use task::{Code, DataModel, Design, Reading, Subject, Task, Undefined};

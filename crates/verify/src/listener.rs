@@ -27,6 +27,19 @@ pub trait Listener {
 /// Nobody listens.
 impl Listener for () {}
 
+/// Lets progress through, and nothing else: answers are to another question.
+pub(crate) struct Quiet<'a>(pub &'a mut dyn Listener);
+
+impl Listener for Quiet<'_> {
+    fn waiting(&mut self) {
+        self.0.waiting();
+    }
+
+    fn resumed(&mut self) {
+        self.0.resumed();
+    }
+}
+
 /// The size of an automaton.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {

@@ -20,6 +20,14 @@ impl Record {
         Record { assumptions, board }
     }
 
+    /// Notes assumptions each of which is about its own place.
+    pub fn assume_each(&mut self, assumptions: Vec<Assumption>, listener: &mut dyn Listener) {
+        for assumption in assumptions {
+            listener.assumed(&assumption);
+            self.assumptions.push(assumption);
+        }
+    }
+
     /// Notes assumptions that have not been noted before.
     pub fn assume<'p>(
         &mut self,

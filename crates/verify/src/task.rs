@@ -7,7 +7,7 @@
 use crate::Build;
 use crate::language::Language;
 use circuit::{TransitionSystem, btor2};
-pub use front_c::lower::{Caller, Extent, Nonnull};
+pub use front_c::lower::{Caller, Extent, Malloc, Missing, Nonnull, Volatile, World};
 use program::program::VariableId;
 use program::{Place, Program, Property};
 use rustc_hash::FxHashSet;
@@ -83,6 +83,8 @@ pub struct Reading {
     pub entry: String,
     /// Labels that must not be reached.
     pub error_labels: Vec<String>,
+    /// What undefined behaviour is taken for.
+    pub undefined: Undefined,
     /// The sizes of types.
     pub data_model: DataModel,
     /// The flags that files are compiled with.
@@ -91,6 +93,8 @@ pub struct Reading {
     pub caller: Caller,
     /// Whether contracts of functions stand for calls of them.
     pub contracts: bool,
+    /// What is assumed of the world around a program.
+    pub world: World,
 }
 
 impl Default for Reading {
@@ -99,12 +103,43 @@ impl Default for Reading {
             properties: [Property::Reach, Property::Assert].into(),
             entry: "main".to_owned(),
             error_labels: Vec::new(),
+            undefined: Undefined::default(),
             data_model: DataModel::default(),
             build: Build::default(),
             caller: Caller::default(),
             contracts: false,
+            world: World::default(),
         }
     }
+}
+
+impl Reading {
+    /// The properties of defined runs that nobody asks about and that are looked at all the same, to
+    /// name the places where runs may end.
+    pub fn watched(&self) -> BTreeSet<Property> {
+        match self.undefined {
+            // What was never written is unknown, and a proof holds for all it may be.
+            Undefined::Named => Property::DEFINED
+                .into_iter()
+                .filter(|property| *property != Property::Uninitialized)
+                .filter(|property| !self.properties.contains(property))
+                .collect(),
+            Undefined::Checked | Undefined::Assumed => BTreeSet::new(),
+        }
+    }
+}
+
+/// What undefined behaviour is taken for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Undefined {
+    /// A violation: its properties are among those that are asked about.
+    Checked,
+    /// What comes after it does not count. A proof is followed by the places where it was not shown to
+    /// be impossible.
+    Named,
+    /// What comes after it does not count, as a proof says.
+    #[default]
+    Assumed,
 }
 
 /// The sizes of a machine's types, by the names that the field uses.

@@ -6,7 +6,7 @@ use super::memory::Access;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
 use crate::typed::{ArithOp, AtomicOp, Builtin, Comparison, ExprId};
-use crate::types::{IntShape, TypeId};
+use crate::types::{IntShape, QualType, TypeId};
 use program::program::Cause;
 use term::{Op, Sort, Term};
 
@@ -211,6 +211,11 @@ impl Lowerer<'_> {
         Ok(Value::Scalar(overflows))
     }
 
+    fn load_atomic(&mut self, access: Access, to: QualType) -> Result<Term> {
+        let value = self.read_scalar(access, to.ty);
+        self.read_through(to, value)
+    }
+
     fn atomic(&mut self, op: AtomicOp, arguments: &[ExprId], span: Span) -> Result<Value> {
         let mut terms = Vec::with_capacity(arguments.len());
         for (i, &argument) in arguments.iter().enumerate() {
@@ -223,23 +228,24 @@ impl Lowerer<'_> {
         self.span = span;
         let Some(&pointer) = terms.first() else { return Ok(Value::Void) };
         let access = Access { address: pointer, pointer: Some(pointer), bits: None };
-        let to = self.c.types.pointee(self.c.exprs[arguments[0]].ty).map(|to| to.ty);
-        let Some(to) = to.filter(|t| self.register_sort(*t).is_some()) else {
+        let to = self.c.types.pointee(self.c.exprs[arguments[0]].ty);
+        let Some(pointee) = to.filter(|to| self.register_sort(to.ty).is_some()) else {
             return Err(Diagnostic::error(span, "atomic operation on something that is no scalar"));
         };
+        let to = pointee.ty;
         Ok(match (op, &terms[1..]) {
-            (AtomicOp::Load, _) => Value::Scalar(self.load_scalar(access, to)),
+            (AtomicOp::Load, _) => Value::Scalar(self.load_atomic(access, pointee)?),
             (AtomicOp::Store, &[value]) => {
                 self.store_scalar(access, to, value);
                 Value::Void
             }
             (AtomicOp::Exchange, &[value]) => {
-                let old = self.load_scalar(access, to);
+                let old = self.load_atomic(access, pointee)?;
                 self.store_scalar(access, to, value);
                 Value::Scalar(old)
             }
             (AtomicOp::Fetch { op, new }, &[value]) => {
-                let old = self.load_scalar(access, to);
+                let old = self.load_atomic(access, pointee)?;
                 let (a, b) = (self.exact(old, to), self.exact(value, to));
                 if self.pool.sort(a).width().is_none() {
                     let message = "atomic arithmetic on something that is no integer";
@@ -250,22 +256,23 @@ impl Lowerer<'_> {
                 Value::Scalar(if new { changed } else { old })
             }
             (AtomicOp::CompareSwap { success }, &[expected, desired]) => {
-                let old = self.load_scalar(access, to);
+                let old = self.load_atomic(access, pointee)?;
                 let equal = self.pool.eq(self.exact(old, to), self.exact(expected, to));
                 self.store_choice(access, to, equal, desired, old);
                 Value::Scalar(if success { equal } else { old })
             }
             (AtomicOp::CompareExchange, &[expected, desired]) => {
                 let expected = Access { address: expected, pointer: Some(expected), bits: None };
-                let wanted = self.load_scalar(expected, to);
-                let old = self.load_scalar(access, to);
+                let wanted = self.read_scalar(expected, to);
+                let old = self.load_atomic(access, pointee)?;
                 let equal = self.pool.eq(self.exact(old, to), self.exact(wanted, to));
                 self.store_choice(access, to, equal, desired, old);
                 self.store_scalar(expected, to, old);
                 Value::Scalar(equal)
             }
             (AtomicOp::TestAndSet, _) => {
-                let old = self.load_sort(pointer, Sort::BitVec(8));
+                let old = self.read_sort(pointer, Sort::BitVec(8));
+                let old = self.read_through(pointee, old)?;
                 let value = self.pool.bv(1, 8);
                 self.emit(program::program::Instruction::Store { address: pointer, value });
                 Value::Scalar(self.truth(old))

@@ -6,18 +6,19 @@ use super::expression::Value;
 use super::quantifier::Quantifier;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
-use crate::typed::{Callee, ExprId, FunctionId};
+use crate::typed::{Callee, Conversion, ExprId, ExprKind, FunctionId, ObjectId};
 use crate::types::{FunctionType, TypeId};
 use program::Property;
 use program::program::{Callee as Called, Cause, Instruction, VariableId};
 use term::Term;
 
 impl Lowerer<'_> {
+    /// A call, whose value of a type is used or not.
     pub(super) fn call(
         &mut self,
         callee: Callee,
         arguments: &[ExprId],
-        ty: TypeId,
+        (ty, used): (TypeId, bool),
         span: Span,
     ) -> Result<Value> {
         match callee {
@@ -33,7 +34,7 @@ impl Lowerer<'_> {
                     let values = self.arguments(arguments)?;
                     self.span = span;
                     self.enter_claims(span)?;
-                    return self.call_defined(function, values, ty);
+                    return self.call_defined(function, values, (ty, used));
                 }
                 let name = self.symbol_name(self.c.functions[function].name);
                 if let Some(quantifier) = Quantifier::named(name) {
@@ -43,7 +44,8 @@ impl Lowerer<'_> {
                 let values = self.arguments(arguments)?;
                 self.span = span;
                 self.enter_claims(span)?;
-                self.library_call(function, values, ty)
+                let objects: Vec<_> = arguments.iter().map(|a| self.addressed(*a)).collect();
+                self.library_call(function, values, &objects, (ty, used))
             }
             Callee::Pointer(pointer) => {
                 let mut address = self.scalar(pointer)?;
@@ -58,7 +60,21 @@ impl Lowerer<'_> {
                 let Some(function) = function else {
                     return Err(Diagnostic::error(span, "call of something that is no function"));
                 };
-                self.call_pointer(address, &function, values, ty)
+                self.call_pointer(address, &function, values, (ty, used))
+            }
+        }
+    }
+
+    /// The object that a pointer is an address in, if it can be seen.
+    fn addressed(&self, mut pointer: ExprId) -> Option<ObjectId> {
+        loop {
+            match self.c.exprs[pointer].kind {
+                ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
+                    return self.c.root(place);
+                }
+                ExprKind::Convert(Conversion::PointerToPointer, operand)
+                | ExprKind::PointerAdd { pointer: operand, .. } => pointer = operand,
+                _ => return None,
             }
         }
     }
@@ -107,7 +123,7 @@ impl Lowerer<'_> {
         &mut self,
         function: FunctionId,
         arguments: Vec<(Value, TypeId)>,
-        ty: TypeId,
+        (ty, used): (TypeId, bool),
     ) -> Result<Value> {
         let id = self.function_id(function);
         let c = self.c;
@@ -130,6 +146,7 @@ impl Lowerer<'_> {
         let results = self.functions[id].results.clone();
         let results: Vec<VariableId> =
             results.iter().map(|r| self.temporary(self.variables[*r].sort)).collect();
+        self.say_used(used && !self.c.types.is_void(ty));
         self.emit(Instruction::Call {
             callee: Called::Function(id),
             arguments: terms,
@@ -179,7 +196,7 @@ impl Lowerer<'_> {
         pointer: Term,
         function: &FunctionType,
         arguments: Vec<(Value, TypeId)>,
-        ty: TypeId,
+        (ty, used): (TypeId, bool),
     ) -> Result<Value> {
         if !self.is_static_address(pointer) {
             let condition = self.pool.ne(pointer, self.pointer_bits(0));
@@ -196,6 +213,7 @@ impl Lowerer<'_> {
             terms.push(rest);
         }
         let results = if address.is_some() { Vec::new() } else { self.result_registers(ty) };
+        self.say_used(used && !self.c.types.is_void(ty));
         self.emit(Instruction::Call {
             callee: Called::Pointer(pointer),
             arguments: terms,

@@ -112,7 +112,9 @@ impl Lowerer<'_> {
             | ExprKind::Shared(_) => Effect::None,
             ExprKind::Load(place) => {
                 children.push(Node::Place(*place));
-                let term = self.is_in_registers(*place) && !self.checks(Property::Uninitialized);
+                let term = self.is_in_registers(*place)
+                    && !self.checks(Property::Uninitialized)
+                    && !self.reads_unknown(*place);
                 self.checked(!term)
             }
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => {

@@ -191,7 +191,15 @@ impl Lowerer<'_> {
         let align = if self.c.types.size_of(ty.ty).is_some() { self.align_of(ty) } else { 16 };
         let scalars = self.scalar_sizes(ty.ty);
         let name = Some(format!("*{name}").into());
-        self.emit(Instruction::Allocate { into, size, align, storage, scalars, name });
+        self.emit(Instruction::Allocate {
+            into,
+            size,
+            align,
+            storage,
+            written: true,
+            scalars,
+            name,
+        });
         if storage == Storage::Heap {
             self.watch_object(self.term_of(into), size);
         }

@@ -67,6 +67,7 @@ impl Lowerer<'_> {
         if let ExprKind::Convert(crate::typed::Conversion::ToVoid, operand) =
             self.c.exprs[expr].kind
         {
+            self.mark_unused(operand);
             self.frame.old_value_is_unused = matches!(
                 self.c.exprs[operand].kind,
                 ExprKind::CompoundAssign { .. } | ExprKind::PointerAssign { .. }
@@ -269,7 +270,7 @@ impl Lowerer<'_> {
             ExprKind::Load(place) => {
                 let spot = self.spot(*place, true)?;
                 self.span = span;
-                Ok(self.load(&spot, ty))
+                self.read(*place, &spot, ty)
             }
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
                 self.address_of(*place).map(Value::Scalar)
@@ -308,7 +309,10 @@ impl Lowerer<'_> {
             ExprKind::Assign(place, value) => self.assignment(*place, *value, ty, span),
             ExprKind::CompoundAssign { .. } => self.compound_assignment(expr),
             ExprKind::PointerAssign { .. } => self.pointer_assignment(expr),
-            ExprKind::Call(callee, arguments) => self.call(*callee, arguments, ty, span),
+            ExprKind::Call(callee, arguments) => {
+                let used = !self.frame.unused.contains(&expr);
+                self.call(*callee, arguments, (ty, used), span)
+            }
             ExprKind::Builtin(builtin, arguments) => self.builtin(*builtin, arguments, ty, span),
             ExprKind::VaArg(list) => self.variable_argument(*list, ty),
             ExprKind::StmtExpr(statement, value) => self.statement_expression(*statement, *value),
@@ -494,7 +498,7 @@ impl Lowerer<'_> {
         }
         let value = self.value(value)?;
         self.span = span;
-        self.store(&spot, ty, value.clone())?;
+        self.write(place, &spot, ty, value.clone())?;
         Ok(match (&spot, value) {
             (Spot::Registers(registers), _) => self.register_value(registers, ty),
             (Spot::Memory(access), Value::Memory(_)) => Value::Memory(access.address),
@@ -525,12 +529,12 @@ impl Lowerer<'_> {
         };
         let spot = self.spot(place, true)?;
         self.span = span;
-        let loaded = self.load(&spot, ty);
+        let loaded = self.read(place, &spot, ty)?;
         let old = self.scalar_of(loaded)?;
         let left = self.convert(to_computation, old, ty, computation);
         let result = self.arith(op, computation, left, right, c.exprs[value].ty);
         let new = self.convert(from_computation, result, computation, ty);
-        self.update(&spot, ty, old, new, old_value && !unused)
+        self.update((place, &spot), ty, old, new, old_value && !unused)
     }
 
     fn pointer_assignment(&mut self, expr: ExprId) -> Result<Value> {
@@ -549,20 +553,20 @@ impl Lowerer<'_> {
         };
         let spot = self.spot(place, true)?;
         self.span = span;
-        let loaded = self.load(&spot, ty);
+        let loaded = self.read(place, &spot, ty)?;
         let old = self.scalar_of(loaded)?;
         let new = if subtract {
             self.pool.bv_sub(old, distance)
         } else {
             self.pool.bv_add(old, distance)
         };
-        self.update(&spot, ty, old, new, old_value && !unused)
+        self.update((place, &spot), ty, old, new, old_value && !unused)
     }
 
     /// Stores the new value; the result is the new or the old one.
     fn update(
         &mut self,
-        spot: &Spot,
+        (place, spot): (PlaceId, &Spot),
         ty: TypeId,
         old: Term,
         new: Term,
@@ -572,7 +576,7 @@ impl Lowerer<'_> {
             Spot::Registers(_) if old_value => self.keep(old),
             _ => old,
         };
-        self.store(spot, ty, Value::Scalar(new))?;
+        self.write(place, spot, ty, Value::Scalar(new))?;
         Ok(match spot {
             _ if old_value => Value::Scalar(kept),
             Spot::Registers(registers) => self.register_value(registers, ty),

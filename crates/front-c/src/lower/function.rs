@@ -12,7 +12,7 @@ use program::program::{
     Cause, FunctionId as LoweredId, Instruction, LocationId, Reading, Storage as Lifetime,
     VariableId,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use term::Sort;
 
@@ -31,6 +31,10 @@ pub(super) struct Frame {
     pub(super) shared: FxHashMap<ExprId, Value>,
     /// Whether nobody uses the value of the update that is evaluated next.
     pub(super) old_value_is_unused: bool,
+    /// Calls whose value nobody uses.
+    pub(super) unused: FxHashSet<ExprId>,
+    /// Whether the caller uses the value of this function, if that is to be checked.
+    pub(super) wanted: Option<VariableId>,
     pub(super) results: Vec<VariableId>,
     /// Where a struct result goes that is not kept in registers.
     pub(super) result_address: Option<VariableId>,
@@ -256,6 +260,7 @@ impl Lowerer<'_> {
         let end = if is_error { self.new_location() } else { self.graph.exit };
         self.frame.end = Some(end);
         let arguments = self.enter(function)?;
+        self.keep_wanted(function);
         if is_error {
             let never = self.pool.fls();
             self.check(program::Property::Reach, never);
@@ -266,6 +271,10 @@ impl Lowerer<'_> {
                 self.frame.labels = entry.labels.iter().map(|_| self.new_location()).collect();
                 self.allocate_hoisted(function)?;
                 self.statement(body)?;
+                self.span = self.closing_brace(function);
+                if self.is_live() {
+                    self.check_end(false);
+                }
                 self.span = entry.span;
                 self.fall_off(function);
             }
@@ -347,7 +356,15 @@ impl Lowerer<'_> {
         };
         let storage = Lifetime::Stack;
         self.own_sizes.insert(self.term_of(into), size);
-        self.emit(Instruction::Allocate { into, size, align, storage, scalars, name });
+        self.emit(Instruction::Allocate {
+            into,
+            size,
+            align,
+            storage,
+            written: false,
+            scalars,
+            name,
+        });
         Ok(())
     }
 
@@ -397,7 +414,7 @@ impl Lowerer<'_> {
         let result = self.signature(function).result;
         let value = match self.contract_at_call(function)? {
             Some(contract) => self.call_of_contract(function, contract, arguments, result)?,
-            None => self.library_call(function, arguments, result)?,
+            None => self.library_call(function, arguments, &[], (result, true))?,
         };
         self.return_value(value, result)
     }

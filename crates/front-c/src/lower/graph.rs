@@ -106,6 +106,16 @@ impl Lowerer<'_> {
         self.graph.at = Some(to);
     }
 
+    /// Appends an instruction that code beyond the program executes. What contracts want checked comes
+    /// after it: only then it is known that there is such a run.
+    pub(super) fn emit_beyond(&mut self, instruction: Instruction) {
+        let Some(from) = self.graph.at else { return };
+        let (to, place) = (self.new_location(), self.here().beyond());
+        self.graph.edges.alloc(Edge { from, to, instruction: instruction.clone(), place });
+        self.graph.at = Some(to);
+        self.guard(&instruction);
+    }
+
     /// Goes to a location.
     pub(super) fn jump(&mut self, to: LocationId) {
         if let Some(from) = self.graph.at.take() {

@@ -1,20 +1,28 @@
-//! Reads of variables that have no value yet ([`Property::Uninitialized`]).
+//! Reads of what has no value yet ([`Property::Uninitialized`]).
 //!
 //! If the check is asked for, a scalar register of a function whose declaration gives it no value has
-//! a flag beside it, which every assignment sets and every read checks; copying a struct is no read of
-//! its members. Reads of memory (arrays, objects whose address is taken, the heap) are not checked,
-//! which the program's assumptions say.
+//! a flag beside it, which every assignment sets and every read checks. Of memory every byte has such
+//! a flag ([`Instruction::Written`]), and a read of a scalar checks those of its bytes; of a bit-field,
+//! those of the bytes that it is in, whoever wrote them. Structs and unions are kept in memory then:
+//! copying one, or bytes, is no read, and copies the flags.
 
 use super::Lowerer;
+use super::memory::Access;
+use crate::types::TypeId;
 use program::Property;
 use program::program::{Cause, Instruction, VariableId};
-use term::Sort;
+use term::{Sort, Term};
 
 impl Lowerer<'_> {
+    /// Whether reads of what has no value are asked about.
+    pub(super) fn checks_values(&self) -> bool {
+        self.checks(Property::Uninitialized)
+    }
+
     /// The register begins without a value.
     pub(super) fn begin_without_value(&mut self, register: VariableId) {
         self.havoc(register, Cause::Uninitialized);
-        if !self.checks(Property::Uninitialized) {
+        if !self.checks_values() {
             return;
         }
         let flag = match self.written.get(&register) {
@@ -44,10 +52,35 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Memory is read.
-    pub(super) fn trust_memory(&mut self) {
-        if self.checks(Property::Uninitialized) {
-            self.warn_that("memory is assumed to be initialized where it is read".into());
+    /// So many bytes of memory are read.
+    pub(super) fn check_bytes(&mut self, address: Term, size: u64) {
+        if !self.checks_values() || self.in_claim {
+            return;
         }
+        let into = self.temporary(Sort::Bool);
+        self.emit(Instruction::Written { into, address, size });
+        self.check(Property::Uninitialized, self.term_of(into));
+    }
+
+    /// Reads a value of a sort that must have been written.
+    pub(super) fn read_sort(&mut self, address: Term, sort: Sort) -> Term {
+        self.check_bytes(address, sort.width().map_or(1, |width| u64::from(width / 8)));
+        self.load_sort(address, sort)
+    }
+
+    /// Reads a pointer that must have been written.
+    pub(super) fn read_address(&mut self, address: Term) -> Term {
+        self.check_bytes(address, u64::from(self.pointer_width() / 8));
+        self.load_address(address)
+    }
+
+    /// Reads a scalar that must have been written.
+    pub(super) fn read_scalar(&mut self, access: Access, ty: TypeId) -> Term {
+        if self.checks_values() {
+            self.check_pointer(access);
+            let size = self.bytes_of_access(access, ty);
+            self.check_bytes(access.address, size);
+        }
+        self.load_scalar(access, ty)
     }
 }

@@ -106,7 +106,19 @@ impl Lowerer<'_> {
         self.term_of(into)
     }
 
-    /// Reads a scalar.
+    /// How many bytes a scalar is read from.
+    pub(super) fn bytes_of_access(&self, access: Access, ty: TypeId) -> u64 {
+        let bits = match access.bits {
+            Some((first, width)) => unit_width(first, width),
+            None => match self.memory_sort(ty) {
+                Some(Sort::Float(format)) => format.width(),
+                sort => sort.and_then(Sort::width).unwrap_or(8),
+            },
+        };
+        u64::from(bits / 8)
+    }
+
+    /// Reads a scalar, whether it was written or not.
     pub(super) fn load_scalar(&mut self, access: Access, ty: TypeId) -> Term {
         self.check_pointer(access);
         if let Some((first, width)) = access.bits {
@@ -158,7 +170,15 @@ impl Lowerer<'_> {
         let scalars = self.scalar_sizes(ty);
         let storage = Storage::Stack;
         self.own_sizes.insert(self.term_of(into), size);
-        self.emit(Instruction::Allocate { into, size, align, storage, scalars, name: None });
+        self.emit(Instruction::Allocate {
+            into,
+            size,
+            align,
+            storage,
+            written: false,
+            scalars,
+            name: None,
+        });
         self.frame.temporary_objects.push(into);
         self.term_of(into)
     }

@@ -6,7 +6,8 @@
 //! the function's entry, where a jump can pass by the declaration) and freed where their block is
 //! left. `_Bool` is the sort Bool in registers and a byte in memory; `long double` is the float
 //! (15, 64) in registers and its x87 pattern of 80 bits in memory; pointers are bit-vectors.
-//! A `volatile` object is like any other.
+//! A read of a `volatile` object gives an unknown value ([`volatile`]), unless they are assumed to be
+//! like any others.
 //!
 //! **Order of evaluation.** Operands and arguments from left to right; of `a = b` first the place
 //! `a`, of `a op= b` first the value `b`. Where a later operand can change what an earlier one
@@ -23,7 +24,8 @@
 //!
 //! **Functions without a body** are those that verifiers give a meaning (`reach_error`,
 //! `__VERIFIER_nondet_int`), those of the C library that have a [`model`], and others, whose result
-//! is unknown and which are assumed to change nothing; each such assumption is recorded.
+//! is unknown and which change what they may ([`model`]), or are assumed to change nothing; each such
+//! assumption is recorded.
 //!
 //! Only what the entry function can reach is lowered.
 
@@ -44,17 +46,22 @@ mod graph;
 mod initialized;
 mod initializer;
 mod jump;
+mod leak;
 mod memory;
 mod model;
 mod object;
 mod operator;
 mod parameters;
 mod place;
+mod pure;
 mod quantifier;
+mod returned;
 mod shape;
 mod start;
 mod statement;
 mod variadic;
+mod volatile;
+mod world;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{SourceMap, Span};
@@ -71,6 +78,7 @@ use program::{Place, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shape::Shapes;
 use term::{Pool, Term};
+pub use world::{Malloc, Missing, Volatile, World};
 
 /// What to lower, and how.
 #[derive(Clone, Debug)]
@@ -82,10 +90,15 @@ pub struct Options {
     /// The properties whose checks are wanted. Checks for [`Property::Reach`] and
     /// [`Property::Assert`], and those of fatal properties, are made in any case.
     pub properties: Vec<Property>,
+    /// Properties that nobody asks about, whose checks are made all the same, so that it can be found
+    /// out whether they hold.
+    pub watched: Vec<Property>,
     /// What is assumed of whoever calls the entry function.
     pub caller: Caller,
     /// Whether contracts of functions stand for calls of them, and invariants for loops.
     pub contracts: bool,
+    /// What is assumed of the world around the program.
+    pub world: World,
 }
 
 impl Default for Options {
@@ -94,8 +107,10 @@ impl Default for Options {
             entry: "main".into(),
             error_labels: Vec::new(),
             properties: vec![Property::Reach, Property::Assert],
+            watched: Vec::new(),
             caller: Caller::default(),
             contracts: false,
+            world: World::default(),
         }
     }
 }
@@ -106,6 +121,8 @@ pub struct Lowered {
     pub program: Program,
     /// What the user should know.
     pub warnings: Vec<Diagnostic>,
+    /// Where functions of the library are called.
+    pub library: FxHashSet<Place>,
     /// The functions with bodies that nothing which can be called refers to, so that they are not part
     /// of the program; but for those that are `inline`.
     pub unused: Vec<Unused>,
@@ -179,6 +196,10 @@ struct Lowerer<'a> {
     effects: Effects,
     /// Flags that say whether registers have a value, of those that may have none.
     written: FxHashMap<VariableId, VariableId>,
+    /// Where callers say whether they use the value of a call, if that is to be checked.
+    wanted: Option<VariableId>,
+    /// How many blocks of the heap live, if that is asked.
+    blocks: Option<VariableId>,
     /// The rounding mode, if the program changes it.
     rounding: Option<VariableId>,
     /// How often names of variables were used.
@@ -186,6 +207,10 @@ struct Lowerer<'a> {
     places: FxHashMap<u32, Place>,
     assumptions: Vec<Assumption>,
     undefined: Vec<std::sync::Arc<str>>,
+    /// Where functions of the library are called.
+    library: FxHashSet<Place>,
+    /// What functions without a body change beside what their arguments point to.
+    changes: model::Changes,
     assumed: FxHashSet<String>,
     warnings: Vec<Diagnostic>,
     /// Registers of static objects.
@@ -248,11 +273,15 @@ impl<'a> Lowerer<'a> {
             shapes: Shapes::default(),
             effects: Effects::default(),
             written: FxHashMap::default(),
+            wanted: None,
+            blocks: None,
             rounding: None,
             names: FxHashMap::default(),
             places: FxHashMap::default(),
             assumptions: Vec::new(),
             undefined: Vec::new(),
+            library: FxHashSet::default(),
+            changes: model::Changes::default(),
             assumed: FxHashSet::default(),
             warnings: Vec::new(),
             static_variables: FxHashSet::default(),
@@ -284,6 +313,7 @@ impl<'a> Lowerer<'a> {
         self.make_segment();
         self.make_watch(entry);
         self.make_looked_at();
+        self.make_wanted();
         let mut errors = Vec::new();
         self.function_id(entry);
         self.meet_contract(entry);
@@ -304,10 +334,14 @@ impl<'a> Lowerer<'a> {
         if !errors.is_empty() {
             return Err(errors);
         }
+        if let Err(error) = self.finish_changes() {
+            return Err(vec![*error]);
+        }
         let addresses = match self.lay_out() {
             Ok(addresses) => addresses,
             Err(error) => return Err(vec![*error]),
         };
+        self.forget_unchecked();
         let unused = self.unused();
         self.remark_contracts();
         let program = Program {
@@ -322,7 +356,7 @@ impl<'a> Lowerer<'a> {
             undefined: self.undefined,
             asked: program::checks::Asked::default(),
         };
-        Ok(Lowered { program, warnings: self.warnings, unused })
+        Ok(Lowered { program, warnings: self.warnings, library: self.library, unused })
     }
 
     fn unused(&mut self) -> Vec<Unused> {
@@ -374,6 +408,7 @@ impl<'a> Lowerer<'a> {
         property.is_fatal()
             || matches!(property, Property::Reach | Property::Assert | Property::Claim)
             || self.options.properties.contains(&property)
+            || self.options.watched.contains(&property)
     }
 
     /// The place in the source of a span.

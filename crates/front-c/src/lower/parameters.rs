@@ -42,6 +42,7 @@ impl Lowerer<'_> {
             return self.call_with_contract(entry, contract, arguments);
         }
         let callee = Callee::Function(id);
+        self.say_used(false);
         self.emit(Instruction::Call { callee, arguments, results: Vec::new() });
         Ok(())
     }
@@ -140,6 +141,7 @@ impl Lowerer<'_> {
             size,
             align: word,
             storage: Storage::Heap,
+            written: true,
             scalars: vec![word as u32],
             name: Some("argv".into()),
         });

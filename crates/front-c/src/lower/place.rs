@@ -216,10 +216,7 @@ impl Lowerer<'_> {
                 self.check_pointer(*access);
                 Value::Memory(access.address)
             }
-            Spot::Memory(access) => {
-                self.trust_memory();
-                Value::Scalar(self.load_scalar(*access, ty))
-            }
+            Spot::Memory(access) => Value::Scalar(self.read_scalar(*access, ty)),
         }
     }
 

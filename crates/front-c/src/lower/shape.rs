@@ -101,6 +101,10 @@ impl Lowerer<'_> {
     }
 
     fn find_leaves(&mut self, record: RecordId) -> Leaves {
+        // Registers can't say of a copy which of its parts have values.
+        if self.checks_values() {
+            return None;
+        }
         let c = self.c;
         let record = &c.types.records[record];
         let body = record.body.as_ref().filter(|_| !record.is_union)?;

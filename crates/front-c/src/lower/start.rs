@@ -26,6 +26,7 @@ impl Lowerer<'_> {
         if let Some(rounding) = self.rounding {
             self.assign(rounding, self.pool.rounding(Rounding::NearestEven));
         }
+        self.begin_count(entry)?;
         self.begin_segments();
         self.watch_nothing();
         self.span = self.c.functions[entry].span;
@@ -39,6 +40,7 @@ impl Lowerer<'_> {
         self.forget_memory()?;
         self.call_entry(entry)?;
         self.call_destructors();
+        self.check_blocks();
         let exit = self.graph.exit;
         self.jump(exit);
         self.finish(id);
@@ -58,6 +60,7 @@ impl Lowerer<'_> {
         let arguments = Vec::new();
         if self.functions[id].parameters.is_empty() {
             let callee = Callee::Function(id);
+            self.say_used(false);
             self.emit(Instruction::Call { callee, arguments, results: Vec::new() });
         }
     }

@@ -307,9 +307,9 @@ impl Lowerer<'_> {
     }
 
     fn return_statement(&mut self, value: Option<ExprId>) -> Result<()> {
+        let (with_value, span) = (value.is_some(), self.span);
         if let Some(value) = value {
             let ty = self.c.exprs[value].ty;
-            let span = self.span;
             self.full_expression(|l| {
                 let value = l.value(value)?;
                 l.span = span;
@@ -320,6 +320,8 @@ impl Lowerer<'_> {
                 self.havoc(result, Cause::Uninitialized);
             }
         }
+        self.span = span;
+        self.check_end(with_value);
         if let Some(end) = self.frame.end {
             self.jump(end);
         }

@@ -31,7 +31,15 @@ impl Lowerer<'_> {
         scalars.dedup();
         let size = self.pointer_bits(size);
         let storage = Storage::Stack;
-        self.emit(Instruction::Allocate { into, size, align: 16, storage, scalars, name: None });
+        self.emit(Instruction::Allocate {
+            into,
+            size,
+            align: 16,
+            storage,
+            written: false,
+            scalars,
+            name: None,
+        });
         self.frame.temporary_objects.push(into);
         let object = self.term_of(into);
         let mut offset = 0;

@@ -150,11 +150,12 @@ impl Shows {
             Some(Property::Shift) => Shows::BySanitizer("-fsanitize=shift"),
             Some(Property::Bounds) => Shows::BySanitizer("-fsanitize=bounds,address"),
             Some(Property::Pointer) => Shows::BySanitizer("-fsanitize=null,address"),
-            Some(Property::Free) => Shows::BySanitizer("-fsanitize=address"),
+            Some(Property::Free | Property::Overlap) => Shows::BySanitizer("-fsanitize=address"),
+            Some(Property::Cleanup | Property::Tracked) => Shows::BySanitizer("-fsanitize=leak"),
             Some(Property::Float) => {
                 Shows::BySanitizer("-fsanitize=float-divide-by-zero,float-cast-overflow")
             }
-            Some(Property::Uninitialized) => Shows::InMemory,
+            Some(Property::Uninitialized | Property::Return) => Shows::InMemory,
         }
     }
 }
@@ -238,6 +239,10 @@ fn head(
         if taken.cause == Cause::Assembly || device || address {
             let line = format!("{}: {}", taken.place, taken.what());
             let _ = writeln!(text, " * Not driven (address or assembly): {}", comment(&line));
+        } else if is_of_the_world(&taken.cause) && taken.part == Part::Whole {
+            let value = written(&taken.value, taken.reading);
+            let line = format!("{}: {} = {value}", taken.place, taken.what());
+            let _ = writeln!(text, " * Not driven: {}", comment(&line));
         } else if let Cause::Input(name) = &taken.cause
             && &**name == "argc"
         {
@@ -319,6 +324,12 @@ struct Open<'a> {
     /// Fills memory, instead of returning a value.
     fills: bool,
     taken: Vec<&'a Taken>,
+}
+
+/// Whether a value is none that a function returns, but one that the world around the program chose,
+/// which words describe.
+fn is_of_the_world(cause: &Cause) -> bool {
+    matches!(cause, Cause::Input(name) | Cause::Unknown(name) if name.contains(' '))
 }
 
 fn is_identifier(name: &str) -> bool {

@@ -200,13 +200,23 @@ impl Builder<'_> {
                 let address = self.expression(*address, Some(word))?;
                 Instruction::Measure { into, address, extent: *extent }
             }
-            Action::Allocate { into, size, storage, clauses } => {
+            Action::Written { into, size, address } => {
+                let register = self.resolve(into)?;
+                if self.sort_of(register) != Sort::Bool || *size == 0 {
+                    let message = "whether at least one byte was written is a truth value";
+                    return Err(Diagnostic::error(into.span, message));
+                }
+                let address = self.expression(*address, Some(word))?;
+                Instruction::Written { into: register, address, size: *size }
+            }
+            Action::Allocate { into, size, storage, written, clauses } => {
                 let into = self.aligned(into, clauses.align)?;
                 Instruction::Allocate {
                     into,
                     size: self.expression(*size, Some(word))?,
                     align: clauses.align.map_or(1, |(align, _)| align),
                     storage: *storage,
+                    written: *written,
                     scalars: clauses.scalars.clone(),
                     name: clauses.named.clone(),
                 }

@@ -196,11 +196,17 @@ impl Parser<'_> {
             let extent = self.extent()?;
             self.expect_word("at")?;
             Action::Measure { into, extent, address: self.expression()? }
+        } else if self.accept_word("written") {
+            let size = self.number("a number of bytes")?;
+            self.expect_word("bytes")?;
+            self.expect_word("at")?;
+            Action::Written { into, size, address: self.expression()? }
         } else if self.accept_word("allocate") {
             let size = self.length()?;
             let storage = self.storage()?;
+            let written = self.accept_word("written");
             let clauses = self.clauses(&["align", "scalars", "named"])?;
-            Action::Allocate { into, size, storage, clauses }
+            Action::Allocate { into, size, storage, written, clauses }
         } else {
             Action::Assign(into, self.expression()?)
         })

@@ -226,18 +226,24 @@ impl Writer<'_> {
             Instruction::Measure { into, address, extent } => {
                 format!("{} := measure {} at {}", register(into), extent.name(), term(address))
             }
+            Instruction::Written { into, address, size } => {
+                format!("{} := written {size} bytes at {}", register(into), term(address))
+            }
             Instruction::Store { address, value } => {
                 let sort = sort_text(&program.pool, program.pool.sort(*value));
                 format!("store {sort} at {} := {}", term(address), term(value))
             }
-            Instruction::Allocate { into, size, align, storage, scalars, name } => {
+            Instruction::Allocate { into, size, align, storage, written, scalars, name } => {
                 let (into, size) = (register(into), term(size));
                 let storage = storage.word();
                 let align = if *align == 1 { String::new() } else { format!(" align {align}") };
                 let scalars = scalars_text(scalars);
                 let name = name.as_ref().map(|name| format!(" named {}", string_text(name)));
                 let name = name.unwrap_or_default();
-                format!("{into} := allocate {size} bytes on {storage}{align}{scalars}{name}")
+                let written = if *written { " written" } else { "" };
+                format!(
+                    "{into} := allocate {size} bytes on {storage}{written}{align}{scalars}{name}"
+                )
             }
             Instruction::Free { address, storage } => {
                 format!("free {} on {}", term(address), storage.word())

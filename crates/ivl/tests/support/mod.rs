@@ -249,14 +249,30 @@ impl Comparer<'_> {
                 self.registers(*v, *w)?;
                 self.terms(*s, *t)
             }
+            (
+                I::Written { into: v, address: s, size },
+                I::Written { into: w, address: t, size: n },
+            ) => {
+                equal("size", size, n)?;
+                self.registers(*v, *w)?;
+                self.terms(*s, *t)
+            }
             (I::Store { address: s, value: x }, I::Store { address: t, value: y }) => {
                 self.all(&[(s, t), (x, y)])
             }
             (
-                I::Allocate { into: v, size: s, align, storage, scalars, name },
-                I::Allocate { into: w, size: t, align: a, storage: o, scalars: c, name: n },
+                I::Allocate { into: v, size: s, align, storage, written, scalars, name },
+                I::Allocate {
+                    into: w,
+                    size: t,
+                    align: a,
+                    storage: o,
+                    written: d,
+                    scalars: c,
+                    name: n,
+                },
             ) => {
-                equal("allocation", (align, storage, scalars, name), (a, o, c, n))?;
+                equal("allocation", (align, storage, written, scalars, name), (a, o, d, c, n))?;
                 self.registers(*v, *w)?;
                 self.terms(*s, *t)
             }

@@ -80,6 +80,7 @@ fn terms_of(instruction: &Instruction) -> Vec<Term> {
         | Instruction::Check(_, term)
         | Instruction::Load { address: term, .. }
         | Instruction::Measure { address: term, .. }
+        | Instruction::Written { address: term, .. }
         | Instruction::Allocate { size: term, .. }
         | Instruction::Free { address: term, .. } => vec![*term],
         Instruction::Store { address, value } => vec![*address, *value],
@@ -369,6 +370,11 @@ impl Make {
                 into: self.register(program, id, stored),
                 address: address(self, terms),
             },
+            13 if self.chance(2) => Instruction::Written {
+                into: self.register(program, id, |sort| sort == Sort::Bool),
+                address: address(self, terms),
+                size: self.random.random_range(1..9),
+            },
             7 => {
                 let like = self.register(program, id, stored);
                 let value = terms.term(program.variables[like].sort, depth);
@@ -379,6 +385,7 @@ impl Make {
                 size: terms.term(word, depth),
                 align: 1 << self.random.random_range(0..5),
                 storage,
+                written: self.chance(2),
                 scalars: self.scalars(),
                 name: self.maybe_name(),
             },

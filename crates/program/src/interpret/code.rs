@@ -198,8 +198,9 @@ pub(super) enum Action<'p> {
     Havoc(Target, &'p Cause),
     Check(Property, Expression<'p>),
     Load { into: Target, address: Expression<'p>, length: u64 },
+    Written { into: Target, address: Expression<'p>, length: u64 },
     Store { address: Expression<'p>, value: Expression<'p>, length: u64 },
-    Allocate { into: Target, size: Expression<'p>, align: u64, storage: Storage },
+    Allocate { into: Target, size: Expression<'p>, align: u64, storage: Storage, written: bool },
     Free { address: Expression<'p>, storage: Storage },
     Copy { to: Expression<'p>, from: Expression<'p>, length: Expression<'p> },
     Fill { to: Expression<'p>, byte: Expression<'p>, length: Expression<'p> },
@@ -483,6 +484,14 @@ impl<'p> Compiler<'p> {
                 let length = length(into.sort).ok_or_else(|| at.sort("a loaded value"))?;
                 Action::Load { into, address, length }
             }
+            Instruction::Written { into, address, size } => {
+                let address = self.typed(at, *address, pointer, "an address")?;
+                let into = self.target(*into, at.scope)?;
+                if into.sort != Sort::Bool || *size == 0 {
+                    return Err(at.sort("whether bytes were written"));
+                }
+                Action::Written { into, address, length: *size }
+            }
             Instruction::Store { address, value } => {
                 let address = self.typed(at, *address, pointer, "an address")?;
                 let sort = self.program.pool.sort(*value);
@@ -490,13 +499,14 @@ impl<'p> Compiler<'p> {
                 let value = self.expression(*value, Some(at.scope.id), at.name())?;
                 Action::Store { address, value, length }
             }
-            Instruction::Allocate { into, size, align, storage, .. } => {
+            Instruction::Allocate { into, size, align, storage, written, .. } => {
                 let size = self.typed(at, *size, pointer, "a size")?;
                 let into = self.target(*into, at.scope)?;
                 if into.sort != pointer {
                     return Err(at.sort("the address of an allocation"));
                 }
-                Action::Allocate { into, size, align: *align, storage: *storage }
+                let (align, storage, written) = (*align, *storage, *written);
+                Action::Allocate { into, size, align, storage, written }
             }
             Instruction::Free { address, storage } => Action::Free {
                 address: self.typed(at, *address, pointer, "an address")?,

@@ -2,6 +2,10 @@
 //!
 //! An object of any size costs what was touched of it: it has a background (one byte value
 //! everywhere, or unknown), and pages where it differs.
+//!
+//! Of each byte it is known whether the program has written it; that is not whether it has a value
+//! here: what the oracle says of a byte that nobody has written is no write, and bytes may be written
+//! with values that nobody has asked for yet.
 
 use super::layout::{GAP, Layout};
 use super::outcome::Fault;
@@ -24,19 +28,29 @@ pub(super) type Byte = Option<u8>;
 /// What an object without a page for a byte has there.
 pub(super) type Background = Byte;
 
+/// A byte has a value.
+const KNOWN: u8 = 1;
+/// The program has written a byte.
+const WRITTEN: u8 = 2;
+
 #[derive(Debug)]
 struct Page {
     bytes: Box<[u8]>,
-    known: Box<[bool]>,
+    /// [`KNOWN`] and [`WRITTEN`] by byte.
+    state: Box<[u8]>,
 }
 
 impl Page {
-    fn new(length: u64, background: Background) -> Page {
+    fn new(length: u64, background: Background, written: bool) -> Page {
         // At most `PAGE`.
         let length = length as usize;
         let bytes = vec![background.unwrap_or(0); length].into();
-        Page { bytes, known: vec![background.is_some(); length].into() }
+        Page { bytes, state: vec![state(background.is_some(), written); length].into() }
     }
+}
+
+fn state(known: bool, written: bool) -> u8 {
+    (if known { KNOWN } else { 0 }) | (if written { WRITTEN } else { 0 })
 }
 
 /// A living object.
@@ -50,6 +64,8 @@ pub(super) struct Living {
     /// Why bytes are unknown.
     cause: Cause,
     background: Background,
+    /// Whether bytes without a page were written.
+    written: bool,
     /// Most objects fit into one page.
     first: Option<Page>,
     others: FxHashMap<u64, Page>,
@@ -73,11 +89,11 @@ impl Living {
     #[inline]
     fn page_mut(&mut self, number: u64) -> (&mut Page, u64) {
         let length = (self.size - number * PAGE).min(PAGE);
-        let background = self.background;
+        let (background, written) = (self.background, self.written);
         let mut used = 0;
         let mut new = || {
             used = 2 * length;
-            Page::new(length, background)
+            Page::new(length, background, written)
         };
         let page = if number == 0 {
             self.first.get_or_insert_with(&mut new)
@@ -98,7 +114,7 @@ impl Living {
         match self.page(number) {
             None => bytes[..length].fill(self.background?),
             Some(page) => {
-                if !page.known[within..within + length].iter().all(|known| *known) {
+                if !page.state[within..within + length].iter().all(|state| state & KNOWN != 0) {
                     return None;
                 }
                 bytes[..length].copy_from_slice(&page.bytes[within..within + length]);
@@ -117,7 +133,7 @@ impl Living {
         }
         let (page, used) = self.page_mut(number);
         page.bytes[within..within + length].copy_from_slice(&word.to_le_bytes()[..length]);
-        page.known[within..within + length].fill(true);
+        page.state[within..within + length].fill(KNOWN | WRITTEN);
         Some(used)
     }
 
@@ -125,27 +141,32 @@ impl Living {
         let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
         match self.page(number) {
             None => self.background,
-            Some(page) => page.known[within].then(|| page.bytes[within]),
+            Some(page) => (page.state[within] & KNOWN != 0).then(|| page.bytes[within]),
         }
     }
 
+    fn is_written(&self, offset: u64) -> bool {
+        let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
+        self.page(number).map_or(self.written, |page| page.state[within] & WRITTEN != 0)
+    }
+
     /// Makes a byte unknown; says how many bytes of the interpreter's memory it took.
-    fn forget(&mut self, offset: u64) -> u64 {
-        if self.get(offset).is_none() {
+    fn forget(&mut self, offset: u64, written: bool) -> u64 {
+        if self.get(offset).is_none() && self.is_written(offset) == written {
             return 0;
         }
         let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
         let (page, used) = self.page_mut(number);
-        page.known[within] = false;
+        page.state[within] = state(false, written);
         used
     }
 
     /// Sets a byte; says how many bytes of the interpreter's memory it took.
-    fn set(&mut self, offset: u64, byte: u8) -> u64 {
+    fn set(&mut self, offset: u64, byte: u8, written: bool) -> u64 {
         let (number, within) = (offset / PAGE, (offset % PAGE) as usize);
         let (page, used) = self.page_mut(number);
         page.bytes[within] = byte;
-        page.known[within] = true;
+        page.state[within] = state(true, written);
         used
     }
 
@@ -203,7 +224,9 @@ impl Memory {
     pub(super) fn place(&mut self, start: u64, size: u64, background: Background, cause: Cause) {
         let (storage, constant) = (None, false);
         let (first, others) = (None, FxHashMap::default());
-        let object = Living { start, size, storage, constant, cause, background, first, others };
+        let written = true;
+        let object =
+            Living { start, size, storage, constant, cause, background, written, first, others };
         self.used += OBJECT;
         let place = match self.gone.pop() {
             Some(place) => {
@@ -231,6 +254,13 @@ impl Memory {
         }
     }
 
+    /// The contents of the object that begins at the address, which is new, count as written.
+    pub(super) fn make_written(&mut self, start: u64) {
+        if let Some(object) = self.at(start) {
+            object.written = true;
+        }
+    }
+
     /// A new object with unknown contents; none if no address is left.
     pub(super) fn allocate(&mut self, size: u64, align: u64, storage: Storage) -> Option<u64> {
         let top = match storage {
@@ -246,7 +276,7 @@ impl Memory {
     fn begin(&mut self, address: u64, size: u64, storage: Storage) -> u64 {
         self.place(address, size, None, Cause::Uninitialized);
         if let Some(object) = self.at(address) {
-            object.storage = Some(storage);
+            (object.storage, object.written) = (Some(storage), false);
         }
         address
     }
@@ -418,6 +448,11 @@ impl Living {
         self.get(address - self.start)
     }
 
+    /// Whether the program has written the byte at an address that the object has.
+    pub(super) fn has_written(&self, address: u64) -> bool {
+        self.is_written(address - self.start)
+    }
+
     /// Why bytes are unknown.
     pub(super) fn cause(&self) -> &Cause {
         &self.cause
@@ -431,30 +466,46 @@ pub(super) struct Writer<'m> {
 }
 
 impl Writer<'_> {
-    /// Sets the byte at an address that the object has.
+    /// Writes the byte at an address that the object has.
     pub(super) fn set(&mut self, address: u64, byte: u8) {
-        *self.used += self.object.set(address - self.object.start, byte);
+        self.set_as(address, byte, true);
     }
 
-    /// Makes bytes unknown.
-    pub(super) fn forget(&mut self, address: u64, length: u64) {
-        if self.set_all(address, length, None) {
+    /// Gives the byte at an address that the object has a value, whether that is a write or not.
+    pub(super) fn set_as(&mut self, address: u64, byte: u8, written: bool) {
+        *self.used += self.object.set(address - self.object.start, byte, written);
+    }
+
+    /// Gives a byte the value that the oracle says it has.
+    pub(super) fn complete(&mut self, address: u64, byte: u8) {
+        self.set_as(address, byte, self.object.has_written(address));
+    }
+
+    /// Makes bytes unknown, whether that is a write or not.
+    pub(super) fn forget(&mut self, address: u64, length: u64, written: bool) {
+        if self.set_all(address, length, None, written) {
             return;
         }
         let first = address - self.object.start;
         for offset in first..first + length {
-            *self.used += self.object.forget(offset);
+            *self.used += self.object.forget(offset, written);
         }
     }
 
     /// Sets all bytes of the object, or makes them all unknown, if the range is all of it.
-    pub(super) fn set_all(&mut self, address: u64, length: u64, background: Background) -> bool {
+    pub(super) fn set_all(
+        &mut self,
+        address: u64,
+        length: u64,
+        background: Background,
+        written: bool,
+    ) -> bool {
         let object = &mut *self.object;
         if address != object.start || length != object.size {
             return false;
         }
         *self.used -= object.used() - OBJECT;
-        object.background = background;
+        (object.background, object.written) = (background, written);
         object.first = None;
         object.others = FxHashMap::default();
         true
@@ -529,7 +580,7 @@ mod tests {
         let mut memory = memory();
         let size = 1 << 29;
         let a = memory.allocate(size, 16, Storage::Heap).expect("there is room");
-        assert!(memory.writable(a, size).expect("in bounds").set_all(a, size, Some(7)));
+        assert!(memory.writable(a, size).expect("in bounds").set_all(a, size, Some(7), true));
         memory.writable(a, size).expect("in bounds").set(a + 12_345_678, 9);
         let object = memory.readable(a, size).expect("in bounds");
         assert_eq!(object.byte(a), Some(7));
@@ -570,7 +621,7 @@ mod tests {
                     bytes.retain(|at, _| !(start..start + size).contains(at));
                 }
                 1 if inside => {
-                    memory.writable(address, length).expect("inside").forget(address, length);
+                    memory.writable(address, length).expect("inside").forget(address, length, true);
                     bytes.extend((address..address + length).map(|at| (at, None)));
                 }
                 2..50 => {

@@ -420,6 +420,12 @@ impl<'m, 'p> Machine<'m, 'p> {
                 let bytes = self.read(address, *length)?;
                 self.assign(id, edge, into, from_bytes(&bytes, into.sort));
             }
+            Action::Written { into, address, length } => {
+                let address = self.number(address);
+                let object = self.memory.readable(address, *length)?;
+                let written = (address..address + length).all(|at| object.has_written(at));
+                self.assign_word(id, edge, into, u64::from(written));
+            }
             Action::Store { address, value, length } => {
                 let address = self.number(address);
                 let sort = value.sort;
@@ -461,9 +467,12 @@ impl<'m, 'p> Machine<'m, 'p> {
     fn execute_on_objects(&mut self, edge: EdgeId, action: &'m Action<'p>) -> Result<(), End> {
         let id = self.function;
         match action {
-            Action::Allocate { into, size, align, storage } => {
+            Action::Allocate { into, size, align, storage, written } => {
                 let size = self.number(size);
                 let address = self.allocate(size, *align, *storage)?;
+                if *written {
+                    self.memory.make_written(address);
+                }
                 if *storage == Storage::Stack {
                     self.stack.push(address);
                 }
@@ -511,6 +520,7 @@ impl<'m, 'p> Machine<'m, 'p> {
             | Action::Assign(..)
             | Action::Havoc(..)
             | Action::Load { .. }
+            | Action::Written { .. }
             | Action::Store { .. }
             | Action::Call { .. } => unreachable!("the loop over steps executes them itself"),
         }
@@ -637,7 +647,7 @@ impl Machine<'_, '_> {
                     let part = Part::Memory { address: at, offset: at - address };
                     let value = self.ask(function, edge, &cause, sort, part);
                     let byte = word::of_value(&value) as u8;
-                    self.memory.completed(address, length)?.set(at, byte);
+                    self.memory.completed(address, length)?.complete(at, byte);
                     byte
                 }
             };
@@ -660,9 +670,12 @@ impl Machine<'_, '_> {
             let offset = number * EAGER;
             let piece = (length - offset).min(EAGER);
             let bytes = self.read(from + offset, piece)?;
+            let object = self.memory.readable(from + offset, piece)?;
+            let written: SmallVec<[bool; 16]> =
+                (0..piece).map(|i| object.has_written(from + offset + i)).collect();
             let mut writer = self.memory.writable(to + offset, piece)?;
-            for (i, byte) in (0u64..).zip(bytes) {
-                writer.set(to + offset + i, byte);
+            for ((i, byte), written) in (0u64..).zip(bytes).zip(written) {
+                writer.set_as(to + offset + i, byte, written);
             }
             self.afford()?;
         }
@@ -673,7 +686,7 @@ impl Machine<'_, '_> {
         if length == 0 {
             return Ok(());
         }
-        if self.memory.writable(to, length)?.set_all(to, length, Some(byte)) {
+        if self.memory.writable(to, length)?.set_all(to, length, Some(byte), true) {
             return Ok(());
         }
         for offset in (0..length).step_by(EAGER as usize) {
@@ -698,14 +711,16 @@ impl Machine<'_, '_> {
         if length == 0 {
             return Ok(());
         }
+        let written = *cause != Cause::Uninitialized;
         let mut writer = self.memory.writable(address, length)?;
         if length > EAGER {
-            writer.forget(address, length);
+            writer.forget(address, length, written);
             return Ok(());
         }
         for i in 0..length {
             let value = self.ask(function, edge, cause, Sort::BitVec(8), Part::Byte(i));
-            self.memory.writable(address, length)?.set(address + i, word::of_value(&value) as u8);
+            let byte = word::of_value(&value) as u8;
+            self.memory.writable(address, length)?.set_as(address + i, byte, written);
         }
         Ok(())
     }

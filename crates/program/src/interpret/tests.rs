@@ -1,6 +1,7 @@
 //! Programs written by hand, each for one rule of the semantics.
 
 mod placement;
+mod written;
 
 use super::*;
 use crate::cfa::{Cfa, Context, EdgeId as CfaEdgeId, Input};
@@ -345,7 +346,7 @@ fn copies_may_overlap() {
     assert_eq!(values[&word], bits(0x0409_0201));
 }
 
-/// The outcome of one instruction on the object at 0x1000 of 4 bytes, with `Pointer` asked for or not.
+/// The outcome of one instruction on the object at 0x1000 of 4 bytes, with its property asked for or not.
 fn fault(constant: bool, instruction: impl Fn(&Build, Term) -> Instruction) -> (Fault, Fault) {
     let mut b = Build::new();
     let start = b.start();
@@ -356,8 +357,11 @@ fn fault(constant: bool, instruction: impl Fn(&Build, Term) -> Instruction) -> (
         let interpreter = Interpreter::new(&b.program).expect("well-formed");
         interpreter.with_properties(properties).run(&mut Fixed::default())
     };
-    let asked = match outcome(&[Property::Pointer]) {
-        Outcome::Violation { property: Property::Pointer, fault: Some(fault), .. } => fault,
+    let asked = match outcome(&[Property::Pointer, Property::Free]) {
+        Outcome::Violation { property, fault: Some(fault), .. } => {
+            assert_eq!(property, fault.property());
+            fault
+        }
         other => panic!("{other:?}"),
     };
     let unasked = match outcome(&[Property::Reach]) {
@@ -405,6 +409,7 @@ fn stack_objects_die_with_their_function() {
         size: b.bv(4),
         align: 4,
         storage: Storage::Stack,
+        written: false,
         scalars: vec![4],
         name: None,
     };
@@ -486,6 +491,7 @@ fn unknown_bytes_are_asked_once() {
             size: b.bv(12),
             align: 4,
             storage: Storage::Heap,
+            written: false,
             scalars: Vec::new(),
             name: None,
         },
@@ -614,6 +620,7 @@ fn huge_objects_are_cheap() {
             size: b.bv(size),
             align: 16,
             storage: Storage::Heap,
+            written: false,
             scalars: Vec::new(),
             name: None,
         },
@@ -629,6 +636,7 @@ fn huge_objects_are_cheap() {
             size: b.bv(size),
             align: 16,
             storage: Storage::Heap,
+            written: false,
             scalars: Vec::new(),
             name: None,
         },

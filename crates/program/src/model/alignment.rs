@@ -134,6 +134,7 @@ impl<'a> Alignment<'a> {
                 let zeros = self.contents[classes.of(*address)];
                 self.lower(*into, zeros);
             }
+            Action::Written { into, .. } => self.lower(*into, 0),
             Action::Store { address, value } => {
                 let zeros = self.zeros(*value);
                 self.lower_contents(classes.of(*address), zeros);

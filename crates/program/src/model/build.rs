@@ -279,15 +279,19 @@ impl Builder<'_> {
             Instruction::Load { into, address } => {
                 Action::Load { into: register(self, into), address: *address, instruction }
             }
+            Instruction::Written { into, address, size } => {
+                Action::Written { into: register(self, into), address: *address, size: *size }
+            }
             Instruction::Store { address, value } => {
                 Action::Store { address: *address, value: *value }
             }
-            Instruction::Allocate { into, size, align, storage, name, .. } => {
+            Instruction::Allocate { into, size, align, storage, written, name, .. } => {
                 Action::Allocate(Box::new(Allocation {
                     into: register(self, into),
                     size: *size,
                     align: *align,
                     storage: *storage,
+                    written: *written,
                     name: name.clone().unwrap_or_else(|| "object".into()),
                     several: shape.several.contains(&id),
                     object: usize::MAX,

@@ -223,6 +223,7 @@ impl<'a> Slicer<'a> {
             | Instruction::Havoc(register, _)
             | Instruction::Load { into: register, .. }
             | Instruction::Measure { into: register, .. }
+            | Instruction::Written { into: register, .. }
             | Instruction::Allocate { into: register, .. } => {
                 self.definitions.entry(*register).or_default().push(site);
             }
@@ -460,7 +461,7 @@ impl<'a> Slicer<'a> {
             | Instruction::Allocate { size: term, .. }
             | Instruction::Measure { address: term, .. }
             | Instruction::Free { address: term, .. } => self.need_term(*term),
-            Instruction::Load { address, .. } => {
+            Instruction::Load { address, .. } | Instruction::Written { address, .. } => {
                 self.need_term(*address);
                 self.need_memory(self.memory[address]);
             }

@@ -179,6 +179,7 @@ impl<'a> Copier<'a> {
                 *into = scope.registers.apply(pool, *into);
                 *instruction = self.instance(scope, *instruction);
             }
+            Action::Written { into, .. } => *into = scope.registers.apply(pool, *into),
             Action::Allocate(allocation) => {
                 allocation.into = scope.registers.apply(pool, allocation.into);
             }

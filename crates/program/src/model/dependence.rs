@@ -384,6 +384,7 @@ impl<'a> Addresses<'a> {
     pub fn computes_place(&mut self, instruction: &Instruction) -> bool {
         let (places, lengths): (&[Term], &[Term]) = match instruction {
             Instruction::Load { address, .. }
+            | Instruction::Written { address, .. }
             | Instruction::Store { address, .. }
             | Instruction::Free { address, .. }
             | Instruction::Measure { address, .. }

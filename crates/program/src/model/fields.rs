@@ -169,6 +169,11 @@ impl<'a> Analysis<'a> {
                     _ => self.solver.flow(value, cell),
                 }
             }
+            // Looks at the bytes as an access of that size does.
+            Action::Written { address, size, .. } => {
+                let place = self.place(*address);
+                self.solver.cell(place, *size, true);
+            }
             Action::Allocate(allocation) => {
                 let into = self.solver.value(allocation.into);
                 let class = self.memory[allocation.object];

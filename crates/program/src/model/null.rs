@@ -87,6 +87,7 @@ impl<'a> Nulls<'a> {
             Instruction::Havoc(variable, _)
             | Instruction::Load { into: variable, .. }
             | Instruction::Measure { into: variable, .. }
+            | Instruction::Written { into: variable, .. }
             | Instruction::Allocate { into: variable, .. } => self.drop(*variable),
             Instruction::Call { callee, arguments, results } => {
                 self.call(targets.called(site, callee), arguments, results);
@@ -141,9 +142,11 @@ impl<'a> Nulls<'a> {
             }
             _ => self.contains(address),
         };
-        let mut edges = self.program.edges().filter(|(site, _)| self.called.contains(&site.0));
+        let edges = self.program.edges().filter(|(site, _)| self.called.contains(&site.0));
+        let mut edges = edges.filter(|(_, edge)| !edge.place.is_beyond());
         let found = edges.find(|(_, edge)| match &edge.instruction {
             Instruction::Load { address, .. }
+            | Instruction::Written { address, .. }
             | Instruction::Store { address, .. }
             | Instruction::HavocBytes { address, .. }
             | Instruction::Fill { to: address, .. } => through_null(*address),

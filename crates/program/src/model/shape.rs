@@ -150,6 +150,7 @@ impl Shape {
                 | Instruction::Havoc(register, _)
                 | Instruction::Load { into: register, .. }
                 | Instruction::Measure { into: register, .. }
+                | Instruction::Written { into: register, .. }
                 | Instruction::Allocate { into: register, .. } => {
                     self.assigned.insert(*register);
                 }

@@ -328,6 +328,9 @@ impl<'a> Analysis<'a> {
                 let (memory, into) = (self.access(*address), self.register(*into));
                 self.solver.flow(memory, into);
             }
+            Instruction::Written { address, .. } => {
+                self.access(*address);
+            }
             Instruction::Store { address, value } => {
                 let (memory, value) = (self.access(*address), self.solver.value(*value));
                 self.solver.flow(value, memory);

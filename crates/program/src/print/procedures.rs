@@ -168,6 +168,9 @@ impl Printer<'_> {
             Action::Load { into, address, .. } => {
                 format!("{} := load at {}", term(into), term(address))
             }
+            Action::Written { into, address, size } => {
+                format!("{} := {size} bytes written at {}", term(into), term(address))
+            }
             Action::Store { address, value } => {
                 format!("store at {} := {}", term(address), term(value))
             }

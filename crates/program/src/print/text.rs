@@ -46,6 +46,9 @@ pub fn instruction_text(program: &Program, instruction: &Instruction) -> String 
             let sort = sort_text(&program.pool, program.variables[*into].sort);
             format!("{} := load {sort} at {}", register(into), term(address))
         }
+        Instruction::Written { into, address, size } => {
+            format!("{} := {size} bytes written at {}", register(into), term(address))
+        }
         Instruction::Store { address, value } => {
             let sort = sort_text(&program.pool, program.pool.sort(*value));
             format!("store {sort} at {} := {}", term(address), term(value))

@@ -32,6 +32,15 @@ pub enum Action {
         /// The instruction.
         instruction: Instance,
     },
+    /// Whether all of so many bytes at an address were written.
+    Written {
+        /// Takes the answer.
+        into: Term,
+        /// From where.
+        address: Term,
+        /// How many.
+        size: u64,
+    },
     /// Writes the bytes at an address.
     Store {
         /// Where to.
@@ -97,6 +106,8 @@ pub struct Allocation {
     pub align: u64,
     /// Where the object lives.
     pub storage: Storage,
+    /// Whether its contents count as written.
+    pub written: bool,
     /// What to call it in messages.
     pub name: Arc<str>,
     /// Whether several objects that it makes can live at the same time within one call.
@@ -155,7 +166,7 @@ impl Action {
                 Command::Assign(register, _) | Command::Havoc(register, _) => visit(*register),
                 _ => {}
             }),
-            Action::Load { into, .. } => visit(*into),
+            Action::Load { into, .. } | Action::Written { into, .. } => visit(*into),
             Action::Allocate(allocation) => visit(allocation.into),
             Action::Call(call) => call.results.iter().for_each(|result| visit(*result)),
             _ => {}
@@ -170,7 +181,9 @@ impl Action {
                 _ => {}
             }),
             Action::Check { formula, .. } => visit(*formula),
-            Action::Load { address, .. } | Action::Free { address, .. } => visit(*address),
+            Action::Load { address, .. }
+            | Action::Written { address, .. }
+            | Action::Free { address, .. } => visit(*address),
             Action::Store { address: a, value: b }
             | Action::HavocBytes { address: a, length: b, .. } => {
                 visit(*a);
@@ -197,6 +210,7 @@ impl Action {
     pub fn addresses(&self) -> impl Iterator<Item = Term> + use<> {
         let (first, second) = match self {
             Action::Load { address, .. }
+            | Action::Written { address, .. }
             | Action::Store { address, .. }
             | Action::Free { address, .. }
             | Action::HavocBytes { address, .. }
@@ -220,6 +234,7 @@ impl Action {
             }
             Action::Check { formula: a, .. }
             | Action::Load { address: a, .. }
+            | Action::Written { address: a, .. }
             | Action::Free { address: a, .. } => [Some(a), None, None],
             Action::Allocate(allocation) => [Some(&mut allocation.size), None, None],
             Action::Store { address: a, value: b }

@@ -183,6 +183,13 @@ impl<'p> Checker<'p> {
                 stored(self.sort(*into))?;
                 words(&[*address])
             }
+            Instruction::Written { into, address, size } => {
+                self.variable(*into, scope)?;
+                if self.sort(*into) != Sort::Bool || *size == 0 {
+                    return Err("whether bytes were written is a truth value".into());
+                }
+                words(&[*address])
+            }
             Instruction::Store { address, value } => {
                 words(&[*address])?;
                 stored(self.program.pool.sort(*value))?;

@@ -17,6 +17,7 @@ pub(super) fn source(encoding: &Encoding, run: &Run) -> Option<String> {
 /// What gives a value that is unknown to us and not to the program.
 pub(crate) fn approximate(cause: &Cause) -> Option<String> {
     match cause {
+        Cause::Approximated(what) if what.contains(' ') => Some(what.to_string()),
         Cause::Approximated(function) => Some(format!("{function}()")),
         Cause::Assembly => Some("inline assembly".to_owned()),
         _ => None,

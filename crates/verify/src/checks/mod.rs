@@ -11,6 +11,7 @@
 //!
 //! At the end it is asked of what holds whether a run comes there at all ([`reached`]).
 
+pub(crate) mod ends;
 mod reached;
 
 use crate::budget::Budget;
@@ -38,6 +39,10 @@ const LEAST: Duration = Duration::from_millis(200);
 /// Once a check is known to fail, the rest may take so many times as long as that took, and at least so
 /// many seconds.
 const AFTER_VIOLATION: (f64, f64) = (4.0, 3.0);
+/// What is asked after the answers may take this part of the time that they took, with the least and the
+/// most.
+const AFTERWARDS: f64 = 0.5;
+const AFTERWARDS_TIME: (Duration, Duration) = (Duration::from_millis(300), Duration::from_secs(5));
 
 /// An answer for each check of a program, and the evidence for them.
 pub(crate) fn decide(
@@ -46,14 +51,18 @@ pub(crate) fn decide(
     record: &mut Record,
     listener: &mut dyn Listener,
 ) -> Result<(Vec<Answer>, Vec<Checked>), Failure> {
-    let mut asking = Asking::new(code, setup, record);
-    asking.together(listener)?;
-    for group in asking.groups() {
-        asking.rounds(&group, asking.share(1, 2), listener)?;
-    }
-    asking.each(listener)?;
+    let mut asking = Asking::new(&code.program, &code.properties, setup, record);
+    asking.ask_all(listener)?;
     reached::tell_apart(&mut asking, listener)?;
     Ok(asking.answers())
+}
+
+/// The time for what is asked after the answers.
+fn afterwards(budget: &Budget) -> Budget {
+    let spent = Duration::from_secs_f64(AFTERWARDS * budget.elapsed());
+    let (least, most) = AFTERWARDS_TIME;
+    let half = budget.allowance.left().map_or(most, |left| left / 2);
+    budget.within(spent.clamp(least, most).min(half))
 }
 
 /// A check on its way to an answer.
@@ -68,7 +77,8 @@ struct Row {
 
 /// All checks on their way.
 struct Asking<'a, 'l> {
-    code: &'a Code,
+    program: &'a Program,
+    properties: &'a BTreeSet<Property>,
     setup: Setup<'a>,
     record: &'l mut Record,
     rows: Vec<Row>,
@@ -78,8 +88,13 @@ struct Asking<'a, 'l> {
 }
 
 impl<'a, 'l> Asking<'a, 'l> {
-    fn new(code: &'a Code, setup: Setup<'a>, record: &'l mut Record) -> Self {
-        let found = checks(&code.program, &code.properties).into_iter();
+    fn new(
+        program: &'a Program,
+        properties: &'a BTreeSet<Property>,
+        setup: Setup<'a>,
+        record: &'l mut Record,
+    ) -> Self {
+        let found = checks(program, properties).into_iter();
         let rows = found.filter(|found| is_wanted(&setup.settings.goals, found)).map(|found| Row {
             found,
             status: None,
@@ -87,7 +102,16 @@ impl<'a, 'l> Asking<'a, 'l> {
             reason: Reason::NoEngine,
         });
         let rows = rows.collect();
-        Asking { code, setup, record, rows, answers: Vec::new(), violated: None }
+        Asking { program, properties, setup, record, rows, answers: Vec::new(), violated: None }
+    }
+
+    /// All together, in groups, one by one.
+    fn ask_all(&mut self, listener: &mut dyn Listener) -> Result<(), Failure> {
+        self.together(listener)?;
+        for group in self.groups() {
+            self.rounds(&group, self.share(1, 2), listener)?;
+        }
+        self.each(listener)
     }
 
     /// The checks that are open.
@@ -125,14 +149,20 @@ impl<'a, 'l> Asking<'a, 'l> {
         self.rounds(&all, (all.len() > 1).then_some(share), listener)
     }
 
-    /// What is open in two groups: what needs to know which objects live, and what does not, which is
-    /// easier.
+    /// What is open in groups, the easier ones first: what needs no model of which objects live, what
+    /// needs one, and what looks at where objects lie.
     fn groups(&self) -> Vec<Vec<usize>> {
-        let alive = |row: &usize| {
-            matches!(self.rows[*row].found.check.property, Property::Pointer | Property::Free)
-        };
-        let (alive, other): (Vec<usize>, Vec<usize>) = self.open().into_iter().partition(alive);
-        if alive.is_empty() || other.is_empty() { Vec::new() } else { vec![other, alive] }
+        let mut groups = vec![Vec::new(); 3];
+        for row in self.open() {
+            let number = match self.rows[row].found.check.property {
+                Property::Pointer | Property::Free => 1,
+                Property::Overlap => 2,
+                _ => 0,
+            };
+            groups[number].push(row);
+        }
+        groups.retain(|group| !group.is_empty());
+        if groups.len() > 1 { groups } else { Vec::new() }
     }
 
     /// What is open one by one; those that nobody would expect to fail are one question.
@@ -192,9 +222,9 @@ impl<'a, 'l> Asking<'a, 'l> {
     ) -> Result<(), Failure> {
         let whole = open.len() == self.rows.len() && self.is_everything();
         let restricted = (!whole).then(|| self.restricted(open));
-        let program = restricted.as_ref().unwrap_or(&self.code.program);
+        let program = restricted.as_ref().unwrap_or(self.program);
         let properties: BTreeSet<Property> = match whole {
-            true => self.code.properties.clone(),
+            true => self.properties.clone(),
             false => open.iter().map(|row| self.rows[*row].found.check.property).collect(),
         };
         let setup = Setup { budget, ..self.setup };
@@ -244,7 +274,7 @@ impl<'a, 'l> Asking<'a, 'l> {
     /// The program of which only some checks are asked about.
     fn restricted(&self, open: &[usize]) -> Program {
         let only = open.iter().map(|row| self.rows[*row].found.check.clone());
-        restricted(&self.code.program, &self.code.properties, Asked::Only(only.collect()))
+        restricted(self.program, self.properties, Asked::Only(only.collect()))
     }
 
     /// A check fails.
@@ -295,7 +325,7 @@ impl<'a, 'l> Asking<'a, 'l> {
             self.answers.push(Answer::new(goal, Finding::Unknown(reason)));
         }
         if self.rows.is_empty() && self.answers.is_empty() {
-            let names = self.code.properties.iter().map(|property| property.name()).collect();
+            let names = self.properties.iter().map(|property| property.name()).collect();
             let nothing = crate::outcome::Proved::of_kind(answer::ProofKind::Inductive);
             let mut answer = Answer::new(Goal::Properties(names), Finding::Safe(nothing));
             answer.vacuity = Some(answer::Vacuity::NoCheck);

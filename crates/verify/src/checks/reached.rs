@@ -4,11 +4,11 @@
 //! same ladder: a check that always fails stands in place of each ([`program::checks::probing`]). What
 //! that answers costs little or is left: then a check is said to hold, and nothing else.
 
-use super::Asking;
+use super::{Asking, afterwards};
 use crate::budget::Budget;
 use crate::code::{Decider, Setup, TEST_STEPS, Values};
 use crate::failure::Failure;
-use crate::listener::Listener;
+use crate::listener::{Listener, Quiet};
 use crate::outcome::{Finding, Status, Violation};
 use crate::record::Record;
 use program::checks::{Check, points, probing};
@@ -16,13 +16,9 @@ use program::interpret::{Interpreter, Limits, Step};
 use program::program::{FunctionId, LocationId};
 use program::{Place, Property};
 use rustc_hash::FxHashSet;
-use std::time::Duration;
 
 /// How many random runs.
 const RUNS: u64 = 20;
-/// What part of the time that the answers took this may take, with the least and the most.
-const SHARE: f64 = 0.5;
-const TIME: (Duration, Duration) = (Duration::from_millis(300), Duration::from_secs(5));
 
 /// Where a run is when it comes to a check.
 type Point = (FunctionId, LocationId, Check);
@@ -32,11 +28,10 @@ pub(super) fn tell_apart(
     asking: &mut Asking<'_, '_>,
     listener: &mut dyn Listener,
 ) -> Result<(), Failure> {
-    let spent = Duration::from_secs_f64(SHARE * asking.setup.budget.elapsed());
-    let budget = asking.setup.budget.within(spent.clamp(TIME.0, TIME.1));
+    let budget = afterwards(asking.setup.budget);
     let mut open = unseen(asking, &budget);
     while !open.is_empty() && !budget.is_interrupted() {
-        let program = probing(&asking.code.program, &asking.code.properties, &open);
+        let program = probing(asking.program, asking.properties, &open);
         let properties = [Property::DeadCode].into();
         let setup = Setup { budget: &budget, ..asking.setup };
         let mut record = Record::default();
@@ -75,12 +70,12 @@ fn unseen(asking: &Asking<'_, '_>, budget: &Budget) -> Vec<Point> {
     let rows = rows.filter(|row| !row.found.plain && row.found.check.place.is_known());
     let rows = rows.filter(|row| row.found.check.property != Property::Reach);
     let holding: FxHashSet<&Check> = rows.map(|row| &row.found.check).collect();
-    let program = &asking.code.program;
+    let program = asking.program;
     let mut open = points(program, |check| holding.contains(check));
     let Ok(interpreter) = Interpreter::new(program) else { return open };
     let allowance = budget.allowance.clone();
     let limits = Limits { steps: TEST_STEPS, allowance, ..Limits::default() };
-    let interpreter = interpreter.with_properties(&asking.code.properties).with_limits(limits);
+    let interpreter = interpreter.with_properties(asking.properties).with_limits(limits);
     for number in 0..RUNS {
         if open.is_empty() || budget.allowance.exhausted().is_some() {
             break;
@@ -100,17 +95,4 @@ fn unseen(asking: &Asking<'_, '_>, budget: &Budget) -> Vec<Point> {
         }
     }
     open
-}
-
-/// Lets progress through, and nothing else: answers are to another question.
-struct Quiet<'a>(&'a mut dyn Listener);
-
-impl Listener for Quiet<'_> {
-    fn waiting(&mut self) {
-        self.0.waiting();
-    }
-
-    fn resumed(&mut self) {
-        self.0.resumed();
-    }
 }

@@ -355,12 +355,17 @@ impl Decider<'_, '_> {
             }
             Answer::Runs(scripts) => {
                 let mut scripts = scripts.into_iter();
-                let Some(first) = scripts.next() else { return Ok(None) };
-                let claim = self.play(first, slice, listener)?;
-                if claim.is_some() && !slice {
-                    self.play_others(scripts);
+                // If the interpreter may not follow a run, it may follow another one.
+                while let Some(script) = scripts.next() {
+                    let claim = self.play(script, slice, listener)?;
+                    if claim.is_some() && !slice {
+                        self.play_others(&mut scripts);
+                    }
+                    if claim.is_some() || slice {
+                        return Ok(claim);
+                    }
                 }
-                Ok(claim)
+                Ok(None)
             }
             Answer::Unknown(reason) => {
                 if matches!(self.stage, Stage::Last) && self.race.is_none() {
@@ -394,6 +399,10 @@ impl Decider<'_, '_> {
             }
             _ if slice => {
                 self.begin_unwinding(false);
+                Ok(None)
+            }
+            (Outcome::Stopped { by, .. }, _) => {
+                self.reason = Reason::ReplayStopped { by: format!("{by:?}") }.of(&engine);
                 Ok(None)
             }
             // Something that the run says nothing about is where one of its objects must lie.

@@ -8,8 +8,12 @@ use front_c::compile::{Compiled, compile_with};
 use front_c::lower::{self, Claims, Lowered};
 use front_c::preprocess::{self, usual_model};
 use front_c::write;
+use program::checks::{Asked, Check, checks, restricted};
 use program::counterexample::{Counterexample, Taken};
+use program::{Place, Program, Property};
+use rustc_hash::FxHashSet;
 use source::SourceMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use term::{Pool, Term};
 
@@ -133,15 +137,38 @@ impl C {
         purposes: &Claims,
     ) -> Result<Task, Rejection> {
         let compiled = typed(inputs, reading, claims)?;
-        let Lowered { program, unused, .. } = lowered(&compiled, reading, purposes)?;
+        let Lowered { program, library, unused, .. } = lowered(&compiled, reading, purposes)?;
         let unused = unused
             .into_iter()
             .map(|lower::Unused { name, place }| Unused { name: name.into(), place });
-        let (properties, unused) = (reading.properties.clone(), unused.collect());
+        let (program, properties) = with_buffers(program, &reading.properties, &library);
+        let unused = unused.collect();
         let subject = Subject::Program(Box::new(Code { program, properties, unused }));
         let files = files(inputs, &compiled.sources);
         Ok(Task { language: self, files, reading: reading.clone(), subject })
     }
+}
+
+/// Who asks for the bounds of arrays asks for the buffers that library functions are given, too: their
+/// accesses are checked as those behind pointers are, and these alone.
+fn with_buffers(
+    program: Program,
+    properties: &BTreeSet<Property>,
+    library: &FxHashSet<Place>,
+) -> (Program, BTreeSet<Property>) {
+    let pointer = BTreeSet::from([Property::Pointer]);
+    if !properties.contains(&Property::Bounds) || properties.contains(&Property::Pointer) {
+        return (program, properties.clone());
+    }
+    let (inside, outside): (Vec<Check>, Vec<Check>) = checks(&program, &pointer)
+        .into_iter()
+        .map(|found| found.check)
+        .partition(|check| library.contains(&check.place));
+    if inside.is_empty() {
+        return (program, properties.clone());
+    }
+    let asked = Asked::AllBut(outside.into_iter().collect());
+    (restricted(&program, &pointer, asked), properties | &pointer)
 }
 
 /// The flags that a file is compiled with, as a shell reads them, except for the machine's.
@@ -183,8 +210,10 @@ fn lowered(
         entry: reading.entry.clone(),
         error_labels: reading.error_labels.clone(),
         properties: reading.properties.iter().copied().collect(),
+        watched: reading.watched().into_iter().collect(),
         caller: reading.caller.clone(),
         contracts: reading.contracts,
+        world: reading.world,
     };
     lower::lower_with(typed, sources, &options, purposes)
         .map_err(|errors| Rejection::diagnostics(&errors, sources))

@@ -11,14 +11,14 @@
 //! their contracts stand for them), memory that is allocated or freed.
 
 use super::super::Lowerer;
-use super::target::{Resolved, What};
+use super::target::{By, Resolved, What};
 use crate::contract::LoopContract;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::typed::{StmtId, StmtKind};
 use program::Property;
 use program::program::{Callee, Cause, Instruction, LocationId, Storage, VariableId};
 use rustc_hash::FxHashSet;
-use term::{Op, Sort, Term};
+use term::{Op, Term};
 
 /// A loop whose body is being lowered.
 pub(in crate::lower) struct Cut {
@@ -113,9 +113,9 @@ impl<'a> Lowerer<'a> {
         self.stop();
         self.continue_at(forget);
         self.forget_registers_of(edges, variables);
-        self.forget_targets(cut.targets.as_deref().unwrap_or_default(), "the loop")?;
+        self.forget_targets(cut.targets.as_deref().unwrap_or_default(), By::Loop)?;
         for (address, size) in cut.written {
-            self.forget_bytes(address, size, Cause::Unknown("the loop".into()));
+            self.forget_bytes(address, size, By::Loop);
         }
         self.jump(after);
         self.graph.at = end;
@@ -131,6 +131,7 @@ impl<'a> Lowerer<'a> {
                 | Instruction::Havoc(register, _)
                 | Instruction::Load { into: register, .. }
                 | Instruction::Measure { into: register, .. }
+                | Instruction::Written { into: register, .. }
                 | Instruction::Allocate { into: register, .. } => registers.push(*register),
                 Instruction::Call { results, .. } => registers.extend(results),
                 _ => {}
@@ -145,10 +146,7 @@ impl<'a> Lowerer<'a> {
                 continue;
             }
             if flags.contains(&register) {
-                // Whoever had a value has one.
-                let more = self.unknown(Sort::Bool, Cause::Unknown("the loop".into()));
-                let either = self.pool.or([self.term_of(register), more]);
-                self.append(Instruction::Assign(register, either));
+                self.leave_flag(register);
             } else {
                 self.havoc(register, Cause::Unknown("the loop".into()));
             }
@@ -283,6 +281,11 @@ impl<'a> Lowerer<'a> {
             self.append(Instruction::Check(Property::Assert, inside));
             self.append(Instruction::Assume(inside));
         }
+    }
+
+    /// Whether an address was computed from that of a static object.
+    pub(super) fn is_in_static_object(&self, address: Term) -> bool {
+        self.root_object(address).is_some_and(|(object, _)| self.object_ids.contains_key(&object))
     }
 
     /// The named object that an address was computed from, with its size.

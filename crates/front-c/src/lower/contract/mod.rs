@@ -19,6 +19,7 @@ mod meet;
 mod memory;
 mod quantifier;
 mod target;
+mod unwritten;
 mod watch;
 
 pub(super) use loops::Cut;
@@ -29,9 +30,10 @@ use super::expression::Value;
 use super::object::Home;
 use crate::contract::{Contract, Old};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::typed::{FunctionId, ObjectId};
+use crate::typed::{ExprId, ExprKind, FunctionId, ObjectId};
 use crate::types::TypeId;
 use program::program::{Callee, Cause, Instruction, VariableId};
+use target::By;
 use term::Term;
 
 impl<'a> Lowerer<'a> {
@@ -127,6 +129,7 @@ impl<'a> Lowerer<'a> {
         let results: Vec<VariableId> =
             results.iter().map(|r| self.temporary(self.variables[*r].sort)).collect();
         let callee = Callee::Function(id);
+        self.say_used(self.speaks_of_result(contract));
         self.emit(Instruction::Call { callee, arguments, results: results.clone() });
         if let Some(object) = contract.result {
             let ty = self.c.objects[object].ty.ty;
@@ -144,6 +147,31 @@ impl<'a> Lowerer<'a> {
         self.watch_nothing();
         self.span = span;
         Ok(())
+    }
+
+    /// Whether what a contract ensures uses the value that the function returns.
+    fn speaks_of_result(&self, contract: &Contract) -> bool {
+        let is_result = |kind: &ExprKind| match kind {
+            ExprKind::Load(place) | ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
+                let object = self.c.root(*place);
+                object.is_some() && object == contract.result
+            }
+            _ => false,
+        };
+        contract.ensures.iter().any(|formula| self.has(formula.truth, is_result))
+    }
+
+    /// Whether an expression of some kind is in a formula.
+    fn has(&self, root: ExprId, wanted: impl Fn(&ExprKind) -> bool) -> bool {
+        let mut todo = vec![root];
+        while let Some(expr) = todo.pop() {
+            let kind = &self.c.exprs[expr].kind;
+            if wanted(kind) {
+                return true;
+            }
+            self.c.operands(kind, &mut todo);
+        }
+        false
     }
 
     /// Terms by the objects that they are the values of.
@@ -217,7 +245,7 @@ impl<'a> Lowerer<'a> {
         self.bind_olds(&contract.olds)?;
         let targets = self.resolve_targets(contract.assigns.iter().flatten())?;
         self.span = span;
-        self.forget_targets(&targets, name)?;
+        self.forget_targets(&targets, By::Call(name))?;
         self.free_allowed(contract)?;
         let result = self.unknown_value(ty, Cause::Unknown(name.into()))?;
         if let Some(object) = contract.result {

@@ -29,6 +29,24 @@ pub(super) enum What {
     Bytes(Term, Term),
 }
 
+/// Who writes.
+#[derive(Clone, Copy)]
+pub(super) enum By<'n> {
+    /// A function that its contract stands for, with its name.
+    Call(&'n str),
+    /// A loop that its invariant stands for.
+    Loop,
+}
+
+impl By<'_> {
+    fn cause(self) -> Cause {
+        match self {
+            By::Call(name) => Cause::Unknown(name.into()),
+            By::Loop => Cause::Unknown("the loop".into()),
+        }
+    }
+}
+
 impl Lowerer<'_> {
     /// Evaluates what may be written, now.
     pub(super) fn resolve_targets<'t>(
@@ -116,24 +134,28 @@ impl Lowerer<'_> {
     }
 
     /// What may be written takes any value.
-    pub(super) fn forget_targets(&mut self, targets: &[Resolved], name: &str) -> Result<()> {
+    pub(super) fn forget_targets(&mut self, targets: &[Resolved], by: By<'_>) -> Result<()> {
         for target in targets {
             let (some, end) = (self.new_location(), self.new_location());
             self.split(target.condition, some, end);
             self.continue_at(some);
-            let cause = Cause::Unknown(name.into());
             match &target.what {
                 What::Registers(registers) => {
                     for &register in registers {
-                        self.havoc_written(register, cause.clone());
+                        self.havoc(register, by.cause());
+                        if let By::Call(_) = by {
+                            self.mark_written(register);
+                        }
                     }
                 }
                 What::Scalar(address, ty) => {
-                    if let Value::Scalar(value) = self.unknown_value(*ty, cause)? {
+                    let size = self.size_term(*ty)?;
+                    self.leave_unwritten(*address, size, by, end);
+                    if let Value::Scalar(value) = self.unknown_value(*ty, by.cause())? {
                         self.store_scalar(Access::sure(*address), *ty, value);
                     }
                 }
-                What::Bytes(address, length) => self.forget_bytes(*address, *length, cause),
+                What::Bytes(address, length) => self.forget_bytes(*address, *length, by),
             }
             self.jump(end);
             self.continue_at(end);
@@ -142,11 +164,12 @@ impl Lowerer<'_> {
     }
 
     /// Bytes take any values, if there are any.
-    pub(super) fn forget_bytes(&mut self, address: Term, length: Term, cause: Cause) {
+    pub(super) fn forget_bytes(&mut self, address: Term, length: Term, by: By<'_>) {
         let (some, end) = (self.new_location(), self.new_location());
         self.split(self.pool.ne(length, self.pointer_bits(0)), some, end);
         self.continue_at(some);
-        self.emit(Instruction::HavocBytes { address, length, cause });
+        self.leave_unwritten(address, length, by, end);
+        self.emit(Instruction::HavocBytes { address, length, cause: by.cause() });
         self.jump(end);
         self.continue_at(end);
     }
@@ -159,11 +182,5 @@ impl Lowerer<'_> {
         let cause = Cause::Input("__CPROVER_havoc_object".into());
         self.emit(Instruction::HavocBytes { address: first, length: size, cause });
         Ok(Value::Void)
-    }
-
-    /// A register of the source takes any value, and has one then.
-    pub(super) fn havoc_written(&mut self, register: VariableId, cause: Cause) {
-        self.havoc(register, cause);
-        self.mark_written(register);
     }
 }

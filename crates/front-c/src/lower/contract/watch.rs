@@ -37,7 +37,10 @@ impl Lowerer<'_> {
     /// Prepares for watching, if the contract of the entry function asks for it.
     pub(in crate::lower) fn make_watch(&mut self, entry: FunctionId) {
         let Some(contract) = self.c.functions[entry].contract.as_deref() else { return };
-        let fresh = contract.ensures.iter().any(|formula| self.has_fresh(formula.truth));
+        let is_fresh = |kind: &ExprKind| {
+            matches!(kind, ExprKind::Builtin(Builtin::Memory(MemoryQuestion::Fresh), _))
+        };
+        let fresh = contract.ensures.iter().any(|formula| self.has(formula.truth, is_fresh));
         if contract.problem.is_some() || (contract.assigns.is_none() && !fresh) {
             return;
         }
@@ -49,18 +52,6 @@ impl Lowerer<'_> {
         let (byte, base) = (register("byte"), register("object"));
         let (size, kept) = (register("size"), register("kept"));
         self.watch = Some(Watch { byte, base, size, kept, allowed: FxHashMap::default() });
-    }
-
-    fn has_fresh(&self, root: crate::typed::ExprId) -> bool {
-        let mut todo = vec![root];
-        while let Some(expr) = todo.pop() {
-            let kind = &self.c.exprs[expr].kind;
-            if let ExprKind::Builtin(Builtin::Memory(MemoryQuestion::Fresh), _) = kind {
-                return true;
-            }
-            self.c.operands(kind, &mut todo);
-        }
-        false
     }
 
     fn in_start(&self) -> bool {
@@ -191,6 +182,14 @@ impl Lowerer<'_> {
         let distance = self.pool.bv_sub(self.term_of(watch.byte), address);
         let touched = self.pool.bv_ult(distance, length);
         self.append(Instruction::Check(Property::Assert, self.pool.not(touched)));
+    }
+
+    /// Which variables a function without a body changes is not checked.
+    pub(in crate::lower) fn trust_missing(&mut self) {
+        if self.watch.is_some() {
+            let text = "functions without a body change only variables that the contract allows";
+            self.assume_that(text.into());
+        }
     }
 
     /// The check before an object is freed.

@@ -4,7 +4,9 @@ use super::Call;
 use crate::diagnostic::Result;
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
+use program::Property;
 use term::Term;
+use value::Bits;
 
 /// glibc's tables reach from -128 to 255.
 const FIRST: i32 = -128;
@@ -34,6 +36,7 @@ impl Lowerer<'_> {
         let name = call.name;
         if let Some((_, _, contains)) = CLASSES.iter().find(|c| c.0 == name) {
             let c = self.integer_argument(call, 0, 32)?;
+            self.check_character(c);
             let term = self.in_class(c, *contains);
             let term = self.bool_to_bits(term, 32);
             return Ok(self.result(call, term));
@@ -73,6 +76,17 @@ impl Lowerer<'_> {
             _ => return Ok(None),
         };
         Ok(self.result(call, term))
+    }
+
+    /// The character has an entry in glibc's tables. (C knows those of `unsigned char` and `EOF`.)
+    fn check_character(&mut self, c: Term) {
+        if self.asks_for_buffers() {
+            let pool = &self.pool;
+            let from_first = pool.bv_sub(c, pool.bits(Bits::from_i64(32, FIRST.into())));
+            let entries = pool.bv((LAST - FIRST + 1) as u64, 32);
+            let within = pool.bv_ult(from_first, entries);
+            self.check(Property::Bounds, within);
+        }
     }
 
     /// Whether a character is in a class: a few ranges.

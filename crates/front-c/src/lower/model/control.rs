@@ -22,6 +22,8 @@ pub(in crate::lower) fn is_input(name: &str) -> bool {
 const END: [&str; 7] =
     ["abort", "_exit", "_Exit", "quick_exit", "__stack_chk_fail", "panic", "__chk_fail"];
 const ORDERLY_END: [&str; 1] = ["exit"];
+/// Those of the first list that end the program without fault.
+const QUICK_END: [&str; 3] = ["_exit", "_Exit", "quick_exit"];
 
 /// Functions that a failed assertion calls.
 const FAILURE: [&str; 7] = [
@@ -76,10 +78,14 @@ impl Lowerer<'_> {
         }
         if ORDERLY_END.contains(&name) {
             self.call_destructors();
+            self.check_blocks();
             self.stop();
             return Ok(Some(Value::Void));
         }
         if END.contains(&name) {
+            if QUICK_END.contains(&name) {
+                self.check_blocks();
+            }
             self.stop();
             return Ok(Some(Value::Void));
         }

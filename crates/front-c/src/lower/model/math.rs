@@ -8,8 +8,9 @@ use super::Call;
 use crate::diagnostic::Result;
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
+use crate::types::{Type, TypeId};
 use program::Property;
-use program::program::Cause;
+use program::program::{Cause, Instruction};
 use term::{Op, Sort, Term};
 use value::{Bits, Float, Format, Rounding};
 
@@ -59,6 +60,9 @@ pub(in crate::lower) fn is_function_of_floats(name: &str) -> bool {
 impl Lowerer<'_> {
     pub(super) fn math_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
         let name = call.name;
+        if let Some(value) = self.quotient_and_remainder(call)? {
+            return Ok(Some(value));
+        }
         if let Some(term) = self.integer_function(call)? {
             return Ok(self.result(call, term));
         }
@@ -139,6 +143,50 @@ impl Lowerer<'_> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// `div` and its kin: a struct of two numbers.
+    fn quotient_and_remainder(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
+        let known = matches!(call.name, "div" | "ldiv" | "lldiv" | "imaxdiv");
+        let Some(places) = self.quotient_places(call.ty).filter(|_| known) else {
+            return Ok(None);
+        };
+        if call.arguments.len() != 2 {
+            return Ok(None);
+        }
+        let (a, b) = (self.argument(call, 0)?, self.argument(call, 1)?);
+        let Sort::BitVec(width) = self.pool.sort(a) else { return Ok(None) };
+        let pool = &self.pool;
+        let (zero, minus_one) = (pool.bv(0, width), pool.bits(Bits::ones(width)));
+        let least = pool.bits(Bits::min_signed(width));
+        let not_zero = pool.ne(b, zero);
+        let fits = pool.or([pool.ne(a, least), pool.ne(b, minus_one)]);
+        let (quotient, remainder) = (pool.bv_sdiv(a, b), pool.bv_srem(a, b));
+        self.check(Property::DivisionByZero, not_zero);
+        self.check(Property::Overflow, fits);
+        if self.leaves(call.ty).is_some() {
+            let (first, second) = places;
+            let leaves = if first < second { [quotient, remainder] } else { [remainder, quotient] };
+            return Ok(Some(Value::Leaves(leaves.to_vec())));
+        }
+        let length = self.size_term(call.ty)?;
+        let object = self.temporary_object(call.ty, length);
+        for (offset, value) in [(places.0, quotient), (places.1, remainder)] {
+            let address = self.moved(object, offset);
+            self.emit(Instruction::Store { address, value });
+        }
+        Ok(Some(Value::Memory(object)))
+    }
+
+    /// Where `quot` and `rem` are in a struct of these two.
+    fn quotient_places(&self, ty: TypeId) -> Option<(u64, u64)> {
+        let Type::Record(record) = *self.ty(ty) else { return None };
+        let fields = &self.c.types.records[record].body.as_ref()?.fields;
+        let offset = |name: &str| {
+            let named = |symbol| self.symbol_name(symbol) == name;
+            fields.iter().find(|field| field.name.is_some_and(named)).map(|field| field.offset)
+        };
+        (fields.len() == 2).then(|| offset("quot").zip(offset("rem"))).flatten()
     }
 
     /// Sets the rounding mode; gives zero if the number is that of one.
@@ -269,7 +317,12 @@ impl Lowerer<'_> {
 
     /// A number that the environment chooses, within bounds.
     pub(super) fn unknown_between(&mut self, name: &str, low: i64, high: i64) -> Term {
-        let value = self.unknown(Sort::BitVec(32), Cause::Unknown(name.into()));
+        self.some_between(Cause::Unknown(name.into()), low, high)
+    }
+
+    /// A number between two others that comes from somewhere.
+    pub(super) fn some_between(&mut self, cause: Cause, low: i64, high: i64) -> Term {
+        let value = self.unknown(Sort::BitVec(32), cause);
         let pool = &self.pool;
         let bound = |n: i64| pool.bits(Bits::from_i64(32, n));
         let within = pool.and([pool.bv_sle(bound(low), value), pool.bv_sle(value, bound(high))]);

@@ -1,13 +1,13 @@
 //! Allocation, and functions on blocks of memory.
 //!
-//! Allocation by the C library never fails: no null pointer comes back, which is stated as an
-//! assumption.
+//! Allocation by the C library may fail: then a null pointer comes back, and nothing else happens.
+//! That it never does can be assumed, and is stated then.
 
 use super::Call;
 use crate::diagnostic::Result;
-use crate::lower::Lowerer;
 use crate::lower::expression::Value;
-use program::program::{Cause, Instruction, Storage};
+use crate::lower::{Lowerer, Malloc};
+use program::program::{Cause, Instruction, Storage, VariableId};
 use term::{Sort, Term};
 
 impl Lowerer<'_> {
@@ -15,7 +15,7 @@ impl Lowerer<'_> {
         let term = match (call.name, call.arguments.len()) {
             ("malloc", 1..) => {
                 let size = self.word_argument(call, 0)?;
-                self.new_block(size, Storage::Heap)
+                self.allocation(call.name, |l| l.block(size, Storage::Heap))
             }
             ("kmalloc" | "__kmalloc" | "vmalloc" | "kzalloc" | "vzalloc", 1..) => {
                 let size = self.word_argument(call, 0)?;
@@ -24,59 +24,63 @@ impl Lowerer<'_> {
             }
             ("alloca" | "__builtin_alloca", 1..) => {
                 let size = self.word_argument(call, 0)?;
-                self.new_block(size, Storage::Stack)
+                self.block(size, Storage::Stack)
             }
             ("calloc", 2..) => {
                 let count = self.word_argument(call, 0)?;
                 let each = self.word_argument(call, 1)?;
-                self.product_is_small(count, each);
-                let length = self.pool.bv_mul(count, each);
-                let to = self.new_block(length, Storage::Heap);
-                self.emit(Instruction::Fill { to, byte: self.pool.bv(0, 8), length });
-                to
+                self.allocation(call.name, |l| {
+                    l.product_is_small(count, each);
+                    let length = l.pool.bv_mul(count, each);
+                    let to = l.block(length, Storage::Heap);
+                    l.emit(Instruction::Fill { to, byte: l.pool.bv(0, 8), length });
+                    to
+                })
             }
             ("realloc" | "krealloc", 2..) => {
                 let (old, size) = (self.word_argument(call, 0)?, self.word_argument(call, 1)?);
-                self.resized_block(call.name, old, size)
+                self.resized_block(call.name, old, |_| size)
             }
             ("reallocarray", 3..) => {
                 let old = self.word_argument(call, 0)?;
                 let (count, each) = (self.word_argument(call, 1)?, self.word_argument(call, 2)?);
-                self.product_is_small(count, each);
-                let size = self.pool.bv_mul(count, each);
-                self.resized_block(call.name, old, size)
+                self.resized_block(call.name, old, |l| {
+                    l.product_is_small(count, each);
+                    l.pool.bv_mul(count, each)
+                })
             }
             ("free" | "kfree" | "cfree" | "vfree", 1..) => {
                 let address = self.word_argument(call, 0)?;
-                self.emit(Instruction::Free { address, storage: Storage::Heap });
+                self.free_block(address);
                 return Ok(Some(Value::Void));
             }
             ("memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk", 3..) => {
                 let (to, from, length) = self.block_arguments(call)?;
-                self.copy(to, from, length);
+                let apart = matches!(call.name, "memcpy" | "__memcpy_chk");
+                self.copy_block(to, from, length, apart);
                 to
             }
             ("bcopy", 3..) => {
                 let (from, to, length) = self.block_arguments(call)?;
-                self.copy(to, from, length);
+                self.copy_block(to, from, length, false);
                 return Ok(Some(Value::Void));
             }
-            ("mempcpy", 3..) => {
+            ("mempcpy" | "__mempcpy_chk", 3..) => {
                 let (to, from, length) = self.block_arguments(call)?;
-                self.copy(to, from, length);
+                self.copy_block(to, from, length, true);
                 self.pool.bv_add(to, length)
             }
             ("memset" | "__memset_chk", 3..) => {
                 let to = self.word_argument(call, 0)?;
                 let byte = self.integer_argument(call, 1, 8)?;
                 let length = self.word_argument(call, 2)?;
-                self.emit(Instruction::Fill { to, byte, length });
+                self.fill_block(to, byte, length);
                 to
             }
             ("bzero", 2..) => {
                 let to = self.word_argument(call, 0)?;
                 let length = self.word_argument(call, 1)?;
-                self.emit(Instruction::Fill { to, byte: self.pool.bv(0, 8), length });
+                self.fill_block(to, self.pool.bv(0, 8), length);
                 return Ok(Some(Value::Void));
             }
             _ => return Ok(None),
@@ -90,15 +94,54 @@ impl Lowerer<'_> {
         Ok((first, second, self.word_argument(call, 2)?))
     }
 
-    /// A new block; a request for no bytes gets a block without any that can be used.
-    pub(super) fn new_block(&mut self, size: Term, storage: Storage) -> Term {
-        if storage == Storage::Heap {
+    /// What an allocating function gives: null, if it fails, or what it makes.
+    pub(super) fn allocation(
+        &mut self,
+        function: &str,
+        make: impl FnOnce(&mut Self) -> Term,
+    ) -> Term {
+        if self.options.world.malloc == Malloc::NeverFails {
             self.assume_that("memory allocation does not fail".into());
+            return make(self);
         }
-        let width = self.pointer_width();
-        let into = self.temporary(Sort::BitVec(width));
-        let scalars = Vec::new();
-        self.emit(Instruction::Allocate { into, size, align: 16, storage, scalars, name: None });
+        let cause = Cause::Unknown(format!("{function}() fails").into());
+        self.block_or_null(cause, |l, into| {
+            let made = make(l);
+            l.assign(into, made);
+        })
+    }
+
+    /// Null or what is made, as the environment decides.
+    fn block_or_null(&mut self, cause: Cause, make: impl FnOnce(&mut Self, VariableId)) -> Term {
+        let into = self.temporary(Sort::BitVec(self.pointer_width()));
+        let fails = self.unknown(Sort::Bool, cause);
+        let (failed, on, end) = (self.new_location(), self.new_location(), self.new_location());
+        self.split(fails, failed, on);
+        self.continue_at(failed);
+        self.assign(into, self.pointer_bits(0));
+        self.jump(end);
+        self.continue_at(on);
+        make(self, into);
+        self.jump(end);
+        self.continue_at(end);
+        self.term_of(into)
+    }
+
+    /// A new block; a request for no bytes gets a block without any that can be used.
+    pub(super) fn block(&mut self, size: Term, storage: Storage) -> Term {
+        if storage == Storage::Heap {
+            self.count_block();
+        }
+        let into = self.temporary(Sort::BitVec(self.pointer_width()));
+        self.emit(Instruction::Allocate {
+            into,
+            size,
+            align: 16,
+            storage,
+            written: false,
+            scalars: Vec::new(),
+            name: None,
+        });
         self.term_of(into)
     }
 
@@ -108,42 +151,55 @@ impl Lowerer<'_> {
     /// hand. So the new block's contents are unknown to us: a proof holds for any, and a run that
     /// needs certain ones is none. That addresses among them may be those of the old block is said
     /// by a copy of no bytes.
-    fn resized_block(&mut self, name: &str, old: Term, size: Term) -> Term {
-        let (old, size) = (self.keep(old), self.keep(size));
-        let new = self.new_block(size, Storage::Heap);
-        let (some, end) = (self.new_location(), self.new_location());
-        self.split(self.pool.ne(old, self.pointer_bits(0)), some, end);
-        self.continue_at(some);
-        let cause = Cause::Approximated(name.into());
-        self.emit(Instruction::HavocBytes { address: new, length: size, cause });
-        self.emit(Instruction::Copy { to: new, from: old, length: self.pointer_bits(0) });
-        self.emit(Instruction::Free { address: old, storage: Storage::Heap });
-        self.jump(end);
-        self.continue_at(end);
-        new
+    ///
+    /// If it fails, the old block lives on.
+    fn resized_block(
+        &mut self,
+        name: &str,
+        old: Term,
+        size: impl FnOnce(&mut Self) -> Term,
+    ) -> Term {
+        self.allocation(name, |l| {
+            let size = size(l);
+            let (old, size) = (l.keep(old), l.keep(size));
+            let new = l.block(size, Storage::Heap);
+            let (some, end) = (l.new_location(), l.new_location());
+            l.split(l.pool.ne(old, l.pointer_bits(0)), some, end);
+            l.continue_at(some);
+            let cause = Cause::Approximated(name.into());
+            l.emit(Instruction::HavocBytes { address: new, length: size, cause: cause.clone() });
+            if l.checks_values() {
+                l.perhaps_unwritten(new, size, cause);
+            }
+            l.emit(Instruction::Copy { to: new, from: old, length: l.pointer_bits(0) });
+            l.free_block(old);
+            l.jump(end);
+            l.continue_at(end);
+            new
+        })
+    }
+
+    /// Nor is it known to us how much of a resized block was written.
+    fn perhaps_unwritten(&mut self, address: Term, length: Term, cause: Cause) {
+        let (blank, on) = (self.new_location(), self.new_location());
+        let unknown = self.unknown(Sort::Bool, cause);
+        self.split(unknown, blank, on);
+        self.continue_at(blank);
+        let cause = Cause::Uninitialized;
+        self.emit(Instruction::HavocBytes { address, length, cause });
+        self.jump(on);
+        self.continue_at(on);
     }
 
     /// What the kernel's allocators give: a new block, or null.
     fn kernel_block(&mut self, length: Term, zeroed: bool) -> Term {
-        let width = self.pointer_width();
-        let into = self.temporary(Sort::BitVec(width));
-        let fails = self.unknown(Sort::Bool, Cause::Unknown("allocation".into()));
-        let (failed, on, end) = (self.new_location(), self.new_location(), self.new_location());
-        self.split(fails, failed, on);
-        self.continue_at(failed);
-        self.assign(into, self.pointer_bits(0));
-        self.jump(end);
-        self.continue_at(on);
-        let (storage, scalars) = (Storage::Heap, Vec::new());
-        let size = length;
-        self.emit(Instruction::Allocate { into, size, align: 16, storage, scalars, name: None });
-        let to = self.term_of(into);
-        if zeroed {
-            self.emit(Instruction::Fill { to, byte: self.pool.bv(0, 8), length });
-        }
-        self.jump(end);
-        self.continue_at(end);
-        to
+        self.block_or_null(Cause::Unknown("allocation".into()), |l, into| {
+            let to = l.block(length, Storage::Heap);
+            if zeroed {
+                l.emit(Instruction::Fill { to, byte: l.pool.bv(0, 8), length });
+            }
+            l.assign(into, to);
+        })
     }
 
     /// The product of two sizes does not exceed the memory: otherwise the allocation would fail.

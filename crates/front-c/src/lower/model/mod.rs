@@ -2,15 +2,20 @@
 //!
 //! One file a subject; each function there that knows the name does the work. A function of the
 //! library that nobody knows has an unknown result and writes unknown values through its arguments
-//! ([`unmodelled`]); any other has an unknown result and changes nothing, and the program's
-//! assumptions say so.
+//! ([`unmodelled`]); any other is missing ([`missing`]).
 
+mod buffer;
 mod character;
 mod control;
+mod format;
 mod math;
 mod memory;
+mod missing;
 mod number;
 mod output;
+mod print;
+mod scan;
+mod sort;
 mod span;
 mod string;
 mod unmodelled;
@@ -18,14 +23,15 @@ mod unmodelled;
 use super::Lowerer;
 use super::expression::Value;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::typed::FunctionId;
-use crate::types::{Type, TypeId};
+use crate::typed::{FunctionId, ObjectId};
+use crate::types::TypeId;
 use program::program::Cause;
 use term::Term;
 use unmodelled::is_unmodelled;
 
 pub(super) use control::{is_error, is_input};
 pub(super) use math::is_function_of_floats;
+pub(super) use missing::Changes;
 
 /// The arguments of a call, with their types.
 pub(super) type Arguments = Vec<(Value, TypeId)>;
@@ -34,8 +40,14 @@ pub(super) type Arguments = Vec<(Value, TypeId)>;
 struct Call<'c> {
     name: &'c str,
     arguments: &'c Arguments,
+    /// The objects that arguments are addresses in, of those that are.
+    objects: &'c [Option<ObjectId>],
+    /// The function.
+    function: FunctionId,
     /// The type of the result.
     ty: TypeId,
+    /// Whether anybody uses it.
+    used: bool,
     /// Whether a system header declares it: then it computes something definite, model or not.
     system: bool,
 }
@@ -46,13 +58,16 @@ impl Lowerer<'_> {
         &mut self,
         function: FunctionId,
         arguments: Arguments,
-        ty: TypeId,
+        objects: &[Option<ObjectId>],
+        (ty, used): (TypeId, bool),
     ) -> Result<Value> {
         let entry = &self.c.functions[function];
         let written = self.symbol_name(entry.name);
         let name = written.strip_prefix("__builtin_").unwrap_or(written);
         let system = self.sources.in_system_header(entry.span);
-        let call = Call { name, arguments: &arguments, ty, system };
+        let call = Call { name, arguments: &arguments, objects, function, ty, used, system };
+        let place = self.here();
+        self.library.insert(place);
         let known = match self.control_call(&call)? {
             Some(value) => Some(value),
             None => self.modelled_call(&call)?,
@@ -75,6 +90,9 @@ impl Lowerer<'_> {
             Self::number_call,
             Self::math_call,
             Self::character_call,
+            Self::sort_call,
+            Self::print_call,
+            Self::scan_call,
             Self::output_call,
         ];
         for model in models {
@@ -86,21 +104,10 @@ impl Lowerer<'_> {
     }
 
     fn unknown_call(&mut self, call: &Call<'_>) -> Result<Value> {
-        let name = call.name;
-        if call.system || is_unmodelled(name) {
+        if call.system || is_unmodelled(call.name) {
             return self.approximated_call(call);
         }
-        if !self.undefined.iter().any(|known| **known == *name) {
-            self.undefined.push(name.into());
-        }
-        let pointers =
-            call.arguments.iter().any(|(_, ty)| matches!(self.ty(*ty), Type::Pointer(_)));
-        let result = if self.c.types.is_void(call.ty) { "" } else { " its result is unknown, and" };
-        let what = if pointers { "nothing, nor what its arguments point to" } else { "nothing" };
-        self.warn_that(format!(
-            "function '{name}' has no body:{result} it is assumed to change {what}"
-        ));
-        self.unknown_value(call.ty, Cause::Unknown(name.into()))
+        self.missing_call(call)
     }
 
     /// The term of an argument of scalar type.
@@ -132,6 +139,14 @@ impl Lowerer<'_> {
     fn word_argument(&mut self, call: &Call<'_>, index: usize) -> Result<Term> {
         let width = self.pointer_width();
         self.integer_argument(call, index, width)
+    }
+
+    /// A result that comes from somewhere; if nobody uses it, it is not asked for.
+    fn result_by(&mut self, call: &Call<'_>, cause: Cause) -> Result<Value> {
+        match self.register_sort(call.ty) {
+            Some(sort) if !call.used => Ok(Value::Scalar(self.zero(sort))),
+            _ => self.unknown_value(call.ty, cause),
+        }
     }
 
     /// A result in the sort of the call's type.

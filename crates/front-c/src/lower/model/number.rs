@@ -83,6 +83,7 @@ impl Lowerer<'_> {
     /// An approximated number, that ends anywhere in the text.
     fn some_number(&mut self, call: &Call<'_>) -> Result<Value> {
         let text = self.string_argument(call, 0)?;
+        self.check_string(call, 0)?;
         let name = call.name;
         self.warn_that(format!("function '{name}' has no model: its result is unknown"));
         let cause = Cause::Approximated(name.into());
@@ -129,7 +130,7 @@ impl Lowerer<'_> {
         self.next_round(&blanks);
         let skipped = self.end_loop(&blanks);
         let begin = self.keep(self.pool.bv_add(text, skipped));
-        let sign = self.load_sort(begin, Sort::BitVec(8));
+        let sign = self.read_sort(begin, Sort::BitVec(8));
         let negative = self.is_character(sign, b'-');
         let signed = self.pool.or([negative, self.is_character(sign, b'+')]);
         let first = self.pool.ite(signed, self.moved(begin, 1), begin);
@@ -175,7 +176,7 @@ impl Lowerer<'_> {
         self.pool.eq(c, self.pool.bv(u64::from(wanted), 8))
     }
 
-    fn is_blank(&self, c: Term) -> Term {
+    pub(super) fn is_blank(&self, c: Term) -> Term {
         let pool = &self.pool;
         let from_tab = pool.bv_sub(c, pool.bv(u64::from(b'\t'), 8));
         pool.or([self.is_character(c, b' '), pool.bv_ult(from_tab, pool.bv(5, 8))])

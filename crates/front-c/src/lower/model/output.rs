@@ -3,11 +3,11 @@
 //! Output changes nothing that the program can see. Input is unknown.
 
 use super::Call;
+use super::buffer::Block;
 use crate::diagnostic::Result;
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
 use crate::lower::memory::Access;
-use crate::types::{IntKind, Type, TypeId};
 use program::program::{Cause, Instruction};
 use term::{Sort, Term};
 use value::Bits;
@@ -42,11 +42,15 @@ const OUTPUT: [&str; 26] = [
     "clock",
 ];
 
+/// How many bytes the value of an environment variable has at most.
+const VARIABLE: u64 = 4096;
+
 impl Lowerer<'_> {
     pub(super) fn output_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
         let name = call.name;
         if OUTPUT.contains(&name) {
-            return self.unknown_value(call.ty, Cause::Approximated(name.into())).map(Some);
+            self.check_output(call)?;
+            return self.result_by(call, Cause::Approximated(name.into())).map(Some);
         }
         match name {
             "rand" | "random" => {
@@ -59,10 +63,11 @@ impl Lowerer<'_> {
             }
             "time" => self.time(call).map(Some),
             "fgets" if call.arguments.len() == 3 => self.read_line(call).map(Some),
-            "snprintf" | "vsnprintf" | "__snprintf_chk" | "__vsnprintf_chk" => {
+            "vsnprintf" | "__vsnprintf_chk" => {
                 let (buffer, size) = (self.word_argument(call, 0)?, self.word_argument(call, 1)?);
-                self.unknown_text(buffer, size, Cause::Unknown(name.into()));
-                self.unknown_value(call.ty, Cause::Unknown(name.into())).map(Some)
+                let cause = Cause::Approximated(name.into());
+                self.unknown_text(buffer, size, cause.clone());
+                self.result_by(call, cause).map(Some)
             }
             "fread" if call.arguments.len() == 4 => {
                 let buffer = self.word_argument(call, 0)?;
@@ -74,11 +79,45 @@ impl Lowerer<'_> {
                 let (buffer, length) = (self.word_argument(call, 1)?, self.word_argument(call, 2)?);
                 self.read_block(call, buffer, length, length).map(Some)
             }
-            "scanf" => self.scan(call, 1),
-            "fscanf" | "__isoc99_fscanf" => self.scan(call, 2),
-            "__isoc99_scanf" => self.scan(call, 1),
+            "getenv" if call.arguments.len() == 1 => self.environment_variable(call).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// What is written is there.
+    fn check_output(&mut self, call: &Call<'_>) -> Result<()> {
+        match (call.name, call.arguments.len()) {
+            ("puts" | "fputs" | "perror", 1..) => self.check_string(call, 0),
+            ("fopen", 2..) => {
+                self.check_string(call, 0)?;
+                self.check_string(call, 1)
+            }
+            ("fwrite", 3..) if self.asks_for_buffers() => {
+                let address = self.word_argument(call, 0)?;
+                let (each, count) = (self.word_argument(call, 1)?, self.word_argument(call, 2)?);
+                let length = self.pool.bv_mul(each, count);
+                self.check_readable(Block { address, length });
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `getenv`: null, or a string that the environment chooses.
+    fn environment_variable(&mut self, call: &Call<'_>) -> Result<Value> {
+        self.check_string(call, 0)?;
+        let place = self.here();
+        let name = format!("value of an environment variable at {place}");
+        let address = self.named_object(&name, VARIABLE, vec![1], |_, _| Vec::new());
+        self.assume_that(format!(
+            "values of environment variables have fewer than {VARIABLE} characters, and one call of \
+             'getenv' in the text gives one place in memory"
+        ));
+        let cause = Cause::Input(call.name.into());
+        let missing = self.unknown(Sort::Bool, cause.clone());
+        self.unknown_text(address, self.pointer_bits(VARIABLE), cause);
+        let result = self.pool.ite(missing, self.pointer_bits(0), address);
+        Ok(self.result(call, result).unwrap_or(Value::Void))
     }
 
     /// `time`: an unknown number, stored as well if there is a pointer.
@@ -103,7 +142,8 @@ impl Lowerer<'_> {
     }
 
     /// A text of unknown characters that ends within a buffer; nothing if it has no bytes.
-    fn unknown_text(&mut self, address: Term, length: Term, cause: Cause) {
+    pub(super) fn unknown_text(&mut self, address: Term, length: Term, cause: Cause) {
+        self.check_block(Block { address, length });
         let given = self.pool.ne(length, self.pointer_bits(0));
         let (yes, end) = (self.new_location(), self.new_location());
         self.split(given, yes, end);
@@ -142,7 +182,9 @@ impl Lowerer<'_> {
         most: Term,
     ) -> Result<Value> {
         let cause = Cause::Input(call.name.into());
-        self.emit(Instruction::HavocBytes { address, length, cause: cause.clone() });
+        self.check_block(Block { address, length });
+        let bytes = Instruction::HavocBytes { address, length, cause: cause.clone() };
+        self.if_any(length, |l| l.emit(bytes));
         let value = self.unknown_value(call.ty, cause)?;
         if let Value::Scalar(term) = value
             && let Sort::BitVec(width) = self.pool.sort(term)
@@ -158,39 +200,5 @@ impl Lowerer<'_> {
             self.assume(within);
         }
         Ok(value)
-    }
-
-    /// `scanf`: each pointer to a number gets an unknown one, or keeps what is there if the
-    /// input did not match. Not known for strings, whose length the format tells.
-    fn scan(&mut self, call: &Call<'_>, skip: usize) -> Result<Option<Value>> {
-        let mut targets = Vec::new();
-        for (i, (_, ty)) in call.arguments.iter().enumerate().skip(skip) {
-            match self.scanned_type(*ty) {
-                Some(to) => targets.push((i, to)),
-                None => return Ok(None),
-            }
-        }
-        let count = targets.len() as i64;
-        for (i, to) in targets {
-            let address = self.word_argument(call, i)?;
-            let access = Access { address, pointer: Some(address), bits: None };
-            let old = self.load_scalar(access, to);
-            let old = self.exact(old, to);
-            let cause = Cause::Input(call.name.into());
-            let new = self.unknown(self.pool.sort(old), cause.clone());
-            let matched = self.unknown(Sort::Bool, cause);
-            let value = self.pool.ite(matched, new, old);
-            self.store_scalar(access, to, value);
-        }
-        let result = self.unknown_between(call.name, -1, count);
-        Ok(self.result(call, result))
-    }
-
-    /// The number that an argument of `scanf` points to.
-    fn scanned_type(&self, ty: TypeId) -> Option<TypeId> {
-        let to = self.c.types.pointee(ty)?.ty;
-        let character = Type::Int(IntKind::Char);
-        let number = self.c.types.is_arithmetic(to) && *self.ty(to) != character;
-        number.then_some(to)
     }
 }

@@ -22,7 +22,7 @@ impl Lowerer<'_> {
                 let (text, set) = self.two_strings(call)?;
                 let length = self.span_length(text, set, false);
                 let at = self.pool.bv_add(text, length);
-                let found = self.load_sort(at, Sort::BitVec(8));
+                let found = self.read_sort(at, Sort::BitVec(8));
                 self.pool.ite(self.is_zero_byte(found), self.pointer_bits(0), at)
             }
             ("strstr", 2..) => {
@@ -110,7 +110,7 @@ impl Lowerer<'_> {
         self.next_round(&within);
         self.end_loop(&within);
         self.leave_if(self.term_of(matched), round.end);
-        let c = self.load_sort(self.term_of(result), Sort::BitVec(8));
+        let c = self.read_sort(self.term_of(result), Sort::BitVec(8));
         self.assign(result, self.pointer_bits(0));
         self.leave_if(self.is_zero_byte(c), round.end);
         self.next_round(&round);
@@ -155,7 +155,7 @@ impl Lowerer<'_> {
         let (again, from) = (self.new_location(), self.new_location());
         self.split(self.pool.eq(text, self.pointer_bits(0)), again, from);
         self.continue_at(again);
-        let last = self.load_address(saved);
+        let last = self.read_address(saved);
         self.assign(start, last);
         self.jump(from);
         self.continue_at(from);
@@ -180,7 +180,7 @@ impl Lowerer<'_> {
     fn next_field(&mut self, place: Term, set: Term) -> Term {
         let (place, set) = (self.keep(place), self.keep(set));
         let start = self.pointer_register();
-        let text = self.load_address(place);
+        let text = self.read_address(place);
         self.assign(start, text);
         let (some, end) = (self.new_location(), self.new_location());
         self.split(self.pool.ne(self.term_of(start), self.pointer_bits(0)), some, end);
@@ -198,7 +198,7 @@ impl Lowerer<'_> {
         let length = self.span_length(text, set, false);
         let length = self.keep(length);
         let at = self.pool.bv_add(text, length);
-        let separator = self.load_sort(at, Sort::BitVec(8));
+        let separator = self.read_sort(at, Sort::BitVec(8));
         let rest = self.pointer_register();
         self.assign(rest, if keep_end { at } else { self.pointer_bits(0) });
         let (cut, end) = (self.new_location(), self.new_location());

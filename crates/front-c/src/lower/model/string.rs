@@ -1,10 +1,10 @@
 //! Strings: loops over their characters.
 
 use super::Call;
+use super::buffer::Block;
 use crate::diagnostic::Result;
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
-use program::Property;
 use program::program::{Instruction, LocationId, Storage, VariableId};
 use term::{Sort, Term};
 
@@ -62,10 +62,14 @@ impl Lowerer<'_> {
                 let (to, from) = self.two_strings(call)?;
                 let bound = self.word_argument(call, 2)?;
                 let length = self.bounded_length(from, bound);
-                self.copy(to, from, length);
+                self.if_any(length, |l| l.copy(to, from, length));
                 let rest = self.pool.bv_add(to, length);
-                let zeros = self.pool.bv_sub(bound, length);
-                self.emit(Instruction::Fill { to: rest, byte: self.pool.bv(0, 8), length: zeros });
+                let (zero, zeros) = (self.pool.bv(0, 8), self.pool.bv_sub(bound, length));
+                self.if_any(zeros, |l| {
+                    l.emit(Instruction::Fill { to: rest, byte: zero, length: zeros });
+                });
+                let read = self.bytes_read(from, length, bound);
+                self.check_apart(Block { address: to, length: bound }, read);
                 to
             }
             ("strcat" | "__strcat_chk", 2..) => {
@@ -80,24 +84,45 @@ impl Lowerer<'_> {
                 let end = self.string_end(to);
                 let length = self.bounded_length(from, bound);
                 self.copy_and_end(end, from, length);
+                let read = self.bytes_read(from, length, bound);
+                self.check_apart(Block { address: end, length: self.moved(length, 1) }, read);
                 to
+            }
+            ("strlcpy", 3..) => {
+                let (to, from) = self.two_strings(call)?;
+                let size = self.word_argument(call, 2)?;
+                self.copy_within(to, from, size)
+            }
+            ("strlcat", 3..) => {
+                let (to, from) = self.two_strings(call)?;
+                let size = self.word_argument(call, 2)?;
+                let before = self.bounded_length(to, size);
+                let before = self.keep(before);
+                let end = self.pool.bv_add(to, before);
+                let rest = self.pool.bv_sub(size, before);
+                let length = self.copy_within(end, from, rest);
+                self.pool.bv_add(before, length)
             }
             ("strdup" | "__strdup", 1..) => {
                 let text = self.string_argument(call, 0)?;
                 let length = self.string_length(text);
                 let size = self.moved(length, 1);
-                let copy = self.new_block(size, Storage::Heap);
-                self.copy(copy, text, size);
-                copy
+                self.allocation(call.name, |l| {
+                    let copy = l.block(size, Storage::Heap);
+                    l.copy(copy, text, size);
+                    copy
+                })
             }
             ("strndup" | "__strndup", 2..) => {
                 let text = self.string_argument(call, 0)?;
                 let bound = self.word_argument(call, 1)?;
                 let length = self.bounded_length(text, bound);
                 let size = self.moved(length, 1);
-                let copy = self.new_block(size, Storage::Heap);
-                self.copy_and_end(copy, text, length);
-                copy
+                self.allocation(call.name, |l| {
+                    let copy = l.block(size, Storage::Heap);
+                    l.copy_and_end(copy, text, length);
+                    copy
+                })
             }
             _ => return Ok(None),
         };
@@ -118,6 +143,9 @@ impl Lowerer<'_> {
             ("memcmp" | "bcmp", 3..) => {
                 let (a, b) = (self.word_argument(call, 0)?, self.word_argument(call, 1)?);
                 let bound = self.word_argument(call, 2)?;
+                // All bytes must be there, also those after a difference.
+                self.check_readable(Block { address: a, length: bound });
+                self.check_readable(Block { address: b, length: bound });
                 self.compare_blocks(a, b, Some(bound), false)
             }
             _ => return Ok(None),
@@ -137,6 +165,7 @@ impl Lowerer<'_> {
                 let block = self.word_argument(call, 0)?;
                 let wanted = self.integer_argument(call, 1, 8)?;
                 let bound = self.word_argument(call, 2)?;
+                self.check_block(Block { address: block, length: bound });
                 self.find_first(block, wanted, Some(bound))
             }
             ("strrchr" | "rindex", 2..) => {
@@ -149,12 +178,12 @@ impl Lowerer<'_> {
         Ok(Some(term))
     }
 
-    /// A pointer to a string, which must not be null.
+    /// A pointer to a string, which must not be null. That of a static object is not, which needs no
+    /// check unless it is asked for.
     pub(super) fn string_argument(&mut self, call: &Call<'_>, index: usize) -> Result<Term> {
         let pointer = self.word_argument(call, index)?;
-        if !self.is_static_address(pointer) {
-            let condition = self.pool.ne(pointer, self.pointer_bits(0));
-            self.check(Property::Pointer, condition);
+        if !self.is_static_address(pointer) || self.asks_for_buffers() {
+            self.check_not_null(pointer);
         }
         Ok(pointer)
     }
@@ -193,7 +222,7 @@ impl Lowerer<'_> {
 
     pub(super) fn character(&mut self, text: Term, round: &Loop) -> Term {
         let address = self.pool.bv_add(text, self.term_of(round.index));
-        self.load_sort(address, Sort::BitVec(8))
+        self.read_sort(address, Sort::BitVec(8))
     }
 
     pub(super) fn is_zero_byte(&self, byte: Term) -> Term {
@@ -218,7 +247,7 @@ impl Lowerer<'_> {
         self.pool.bv_add(text, length)
     }
 
-    fn bounded_length(&mut self, text: Term, bound: Term) -> Term {
+    pub(super) fn bounded_length(&mut self, text: Term, bound: Term) -> Term {
         let round = self.begin_loop();
         self.leave_if(self.at_bound(&round, bound), round.end);
         let c = self.character(text, &round);
@@ -227,8 +256,14 @@ impl Lowerer<'_> {
         self.end_loop(&round)
     }
 
-    /// Copies with the zero at the end; gives the length without it.
+    /// Copies with the zero at the end; gives the length without it. Where the strings may overlap,
+    /// which is an error, the length is that before anything is written.
     fn copy_string(&mut self, to: Term, from: Term) -> Term {
+        if self.may_overlap(to, from) {
+            let length = self.string_length(from);
+            self.copy_block(to, from, self.moved(length, 1), true);
+            return length;
+        }
         let round = self.begin_loop();
         let c = self.character(from, &round);
         let address = self.pool.bv_add(to, self.term_of(round.index));
@@ -236,6 +271,32 @@ impl Lowerer<'_> {
         self.leave_if(self.is_zero_byte(c), round.end);
         self.next_round(&round);
         self.end_loop(&round)
+    }
+
+    /// Copies as much of a string as fits into so many bytes, with a zero at the end; gives the
+    /// string's length.
+    fn copy_within(&mut self, to: Term, from: Term, size: Term) -> Term {
+        let length = self.string_length(from);
+        let (fits, end) = (self.new_location(), self.new_location());
+        self.split(self.pool.ne(size, self.pointer_bits(0)), fits, end);
+        self.continue_at(fits);
+        let most = self.pool.bv_sub(size, self.pointer_bits(1));
+        let copied = self.pool.ite(self.pool.bv_ult(length, most), length, most);
+        let copied = self.keep(copied);
+        self.copy_and_end(to, from, copied);
+        let written = Block { address: to, length: self.moved(copied, 1) };
+        self.check_apart(written, Block { address: from, length: self.moved(length, 1) });
+        self.jump(end);
+        self.continue_at(end);
+        length
+    }
+
+    /// What is read of a string of which at most so many characters are wanted: with the zero, if that
+    /// comes before.
+    pub(super) fn bytes_read(&self, text: Term, length: Term, bound: Term) -> Block {
+        let ends = self.pool.bv_ult(length, bound);
+        let length = self.pool.ite(ends, self.moved(length, 1), length);
+        Block { address: text, length }
     }
 
     /// Copies so many bytes and puts a zero after them.

@@ -110,9 +110,9 @@ impl Lowerer<'_> {
         ));
         let cause = Cause::Approximated(name.into());
         self.forget_errno(&cause);
-        let value = self.unknown_value(call.ty, cause)?;
+        let value = self.result_by(call, cause)?;
         match value {
-            Value::Scalar(term) if matches!(self.ty(call.ty), Type::Pointer(_)) => {
+            Value::Scalar(term) if call.used && matches!(self.ty(call.ty), Type::Pointer(_)) => {
                 self.pointer_into_arguments(call, term).map(Value::Scalar)
             }
             other => Ok(other),
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
             };
             arguments.push((value, parameter.ty));
         }
-        self.call_pointer(address, &function, arguments, function.result)?;
+        self.call_pointer(address, &function, arguments, (function.result, true))?;
         self.jump(head);
         self.continue_at(end);
         Ok(())

@@ -24,7 +24,7 @@ fn refused(b: &Build, placement: Placement) -> Option<Misplacement> {
 
 fn allocate(into: VariableId, size: Term, storage: Storage) -> Instruction {
     let name = Some("local".into());
-    Instruction::Allocate { into, size, align: 4, storage, scalars: vec![4], name }
+    Instruction::Allocate { into, size, align: 4, storage, written: false, scalars: vec![4], name }
 }
 
 fn free(address: Term) -> Instruction {

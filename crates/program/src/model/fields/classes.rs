@@ -43,7 +43,7 @@ pub(in super::super) struct Part {
 impl Region {
     /// How many bytes an element has, if all accesses are to elements.
     pub fn element(&self) -> Option<u64> {
-        self.exact.then_some((self.end - self.start) as u64)
+        self.exact.then(|| (self.end - self.start) as u64)
     }
 
     /// The offsets in an object that begins at an offset of the class and has so many bytes: where

@@ -47,8 +47,9 @@ impl Encoder<'_> {
             let one = places.len() == 1;
             for (cell, at) in places {
                 let value = self.convert(value, self.pool.sort(cell));
-                let here = self.pool.eq(address, at);
-                code.assign(cell, if one { value } else { self.pool.ite(here, value, cell) });
+                let here = if one { self.pool.tru() } else { self.pool.eq(address, at) };
+                code.assign(cell, self.pool.ite(here, value, cell));
+                self.mark_cell(code, cell, here);
             }
             return Ok(());
         }
@@ -57,6 +58,7 @@ impl Encoder<'_> {
         let array = self.array_of(region);
         let written = self.written(array, array.variable, address, value, size);
         code.assign(array.variable, written);
+        self.mark(code, array, address, size, true);
         Ok(())
     }
 
@@ -76,7 +78,7 @@ impl Encoder<'_> {
 
     /// The cells that an access can be to, each with its address; requires that it is to one of
     /// them.
-    fn places(
+    pub(super) fn places(
         &mut self,
         code: &mut Code,
         region: usize,

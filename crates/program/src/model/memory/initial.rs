@@ -45,6 +45,7 @@ impl Encoder<'_> {
                     self.initialize_array(&mut code, region, array);
                 }
             }
+            self.initialize_marks(&mut code, region);
             self.cut(&mut code);
         }
         self.finish(code, first, None);

@@ -6,6 +6,8 @@
 //! allocation. What memory becomes is global, and so known to every call; what a command needs for
 //! a moment is the procedure's own.
 //!
+//! **What was written** is known of each byte where the program asks for it (`written`).
+//!
 //! **Validity.** If [`Property::Pointer`] is asked for, every access is checked: it must be within a
 //! living object of its class, otherwise it leads to the error location. If not, a run ends with
 //! an access outside of the only object of its class; if there are more, such an access is to a
@@ -19,6 +21,7 @@ mod lifetime;
 mod outside;
 mod range;
 mod region;
+mod written;
 
 use super::alignment::Alignment;
 use super::fields::Classes;
@@ -49,6 +52,7 @@ pub(super) fn encode(
     let regions = region::choose(program, &source, objects, classes, &mut alignment);
     let mut encoder = Encoder::new(program, options, source, objects, classes, alignment);
     encoder.make_variables(regions);
+    encoder.make_marks();
     encoder.note_contents();
     let mut placed = false;
     for edge in encoder.out.edges() {
@@ -122,6 +126,9 @@ struct Encoder<'a> {
     /// What is asked.
     properties: &'a BTreeSet<Property>,
     stores: Vec<Store>,
+    /// By the variable of a cell or the array of a region whose bytes may not be written: what says
+    /// which are.
+    marks: FxHashMap<Term, Term>,
     /// Whether an object lives, by object, where that matters.
     alive: Vec<Option<Term>>,
     /// Where the next object goes that is placed during the run: heap, stack.
@@ -159,6 +166,7 @@ impl<'a> Encoder<'a> {
             checked: asks_for_accesses(&options.properties),
             properties: &options.properties,
             stores: Vec::new(),
+            marks: FxHashMap::default(),
             alive: vec![None; objects.all.len()],
             tops: None,
             made: FxHashMap::default(),
@@ -411,8 +419,19 @@ impl<'a> Encoder<'a> {
                 }
             }
             Action::Load { into, address, .. } => self.load(code, into, address)?,
+            Action::Written { into, address, size } => self.look(code, into, address, size)?,
             Action::Store { address, value } => self.store(code, address, value)?,
-            Action::Allocate(allocation) => self.allocate(code, &allocation),
+            Action::Allocate(allocation) => {
+                // The size may be the register that takes the address.
+                let size = match allocation.written && !self.marks.is_empty() {
+                    true => Some(self.snapshot(code, allocation.size, 2)),
+                    false => None,
+                };
+                self.allocate(code, &allocation);
+                if let Some(size) = size {
+                    self.mark_new(code, &allocation, size);
+                }
+            }
             Action::Free { address, storage } => self.free(code, address, storage)?,
             Action::Return { objects } => self.leave(code, &objects),
             Action::Copy { to, from, length } => self.copy(code, to, from, length)?,

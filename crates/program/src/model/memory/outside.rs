@@ -49,7 +49,7 @@ impl Encoder<'_> {
     }
 
     /// Whether an address is where the program's own objects are, or between them.
-    fn is_below_outside(&self, address: Term) -> Term {
+    pub(super) fn is_below_outside(&self, address: Term) -> Term {
         let end = self.pool.bv(Layout::new(self.width).end, self.width);
         self.pool.bv_ult(address, end)
     }

@@ -60,6 +60,7 @@ impl Encoder<'_> {
             if let Store::Cells(_) = &self.stores[part.region] {
                 for (_, variable, shape) in self.cells_in(to, part) {
                     code.assign(variable, self.pattern(byte, shape.sort, shape.size));
+                    self.set_mark(code, variable, self.pool.tru());
                 }
                 continue;
             }
@@ -68,6 +69,7 @@ impl Encoder<'_> {
             if self.is_whole(array, to, length) {
                 let sort = self.pool.sort(array.variable);
                 code.assign(array.variable, self.pool.const_array(sort, element));
+                self.mark_all(code, array, true);
                 continue;
             }
             let (to, length) = self.extent(to, part, length);
@@ -75,6 +77,7 @@ impl Encoder<'_> {
                 let at = encoder.pool.bv_add(to, distance);
                 let written = encoder.written(array, array.variable, at, element, array.unit);
                 code.assign(array.variable, written);
+                encoder.mark(code, array, at, array.unit, true);
             });
         }
         Ok(())
@@ -121,28 +124,35 @@ impl Encoder<'_> {
         let overlapping = sources.iter().any(|s| targets.iter().any(|t| t.region == s.region));
         // All values are read before one is written where the ranges may overlap.
         let mut cells = Vec::new();
-        let mut arrays: Vec<(usize, Array)> = Vec::new();
+        let mut arrays: Vec<(usize, Array, Option<Array>)> = Vec::new();
         for &part in &sources {
-            if let Store::Array(mut array) = self.stores[part.region] {
-                let known = arrays.iter().any(|(region, _)| *region == part.region);
-                if overlapping && !known {
-                    let sort = self.pool.sort(array.variable);
-                    let snapshot = self.scratch(sort, arrays.len());
-                    code.assign(snapshot, array.variable);
-                    array.variable = snapshot;
+            if let Store::Array(array) = self.stores[part.region] {
+                if arrays.iter().any(|(region, ..)| *region == part.region) {
+                    continue;
                 }
-                if !known {
-                    arrays.push((part.region, array));
-                }
+                let number = arrays.len();
+                let marks = self.marks_of(array);
+                let [values, marks] = [Some(array), marks].map(|array| {
+                    let array = array?;
+                    let variable = match overlapping {
+                        true => self.snapshot(code, array.variable, number),
+                        false => array.variable,
+                    };
+                    Some(Array { variable, ..array })
+                });
+                arrays.push((part.region, values.unwrap_or(array), marks));
                 continue;
             }
-            for (distance, mut variable, shape) in self.cells_in(from, part) {
+            for (distance, mut variable, _) in self.cells_in(from, part) {
+                let mut mark = self.mark_of_cell(variable);
                 if overlapping {
-                    let scratch = self.scratch(shape.sort, cells.len());
-                    code.assign(scratch, variable);
-                    variable = scratch;
+                    let number = cells.len();
+                    variable = self.snapshot(code, variable, number);
+                    if self.pool.as_bool(mark).is_none() {
+                        mark = self.snapshot(code, mark, number);
+                    }
                 }
-                cells.push((distance, variable));
+                cells.push((distance, variable, mark));
             }
         }
         for (part, source) in targets.into_iter().zip(sources) {
@@ -150,28 +160,39 @@ impl Encoder<'_> {
                 self.take_cells(code, to, part, &cells);
                 continue;
             }
-            let out_of = arrays.iter().find(|(region, _)| *region == source.region);
-            let Some(&(_, out_of)) = out_of else { continue };
+            let out_of = arrays.iter().find(|(region, ..)| *region == source.region);
+            let Some(&(_, out_of, marks)) = out_of else { continue };
             let into = self.array_of(part.region);
             let ((to, length), (from, _)) =
                 (self.extent(to, part, length), self.extent(from, source, length));
             self.each(code, into, length, |encoder, code, distance| {
                 let at = encoder.pool.bv_add(from, distance);
                 let value = encoder.read(out_of, at, out_of.unit);
+                let mark = encoder.mark_at(source.region, marks, at);
                 let at = encoder.pool.bv_add(to, distance);
                 let written = encoder.written(into, into.variable, at, value, into.unit);
                 code.assign(into.variable, written);
+                encoder.mark_as(code, into, at, mark);
             });
         }
         Ok(())
     }
 
-    /// The cells of a part of a range take values by their distances, which are sorted.
-    fn take_cells(&mut self, code: &mut Code, to: Term, part: Part, values: &[(u64, Term)]) {
+    /// What a term is now, in a variable.
+    pub(super) fn snapshot(&mut self, code: &mut Code, term: Term, number: usize) -> Term {
+        let scratch = self.scratch(self.pool.sort(term), number);
+        code.assign(scratch, term);
+        scratch
+    }
+
+    /// The cells of a part of a range take values, and whether these were written, by their distances,
+    /// which are sorted.
+    fn take_cells(&mut self, code: &mut Code, to: Term, part: Part, values: &[(u64, Term, Term)]) {
         for (distance, variable, shape) in self.cells_in(to, part) {
-            if let Ok(k) = values.binary_search_by_key(&distance, |(distance, _)| *distance) {
+            if let Ok(k) = values.binary_search_by_key(&distance, |(distance, ..)| *distance) {
                 let value = self.convert(values[k].1, shape.sort);
                 code.assign(variable, value);
+                self.set_mark(code, variable, values[k].2);
             }
         }
     }
@@ -186,6 +207,7 @@ impl Encoder<'_> {
     ) -> Result<(), Error> {
         let parts = self.parts(code, address, length)?;
         self.require_writable(code, address);
+        let written = *cause != Cause::Uninitialized;
         // A replay asks for every byte in order, hence also for those between what is modelled.
         let mut done = 0;
         for part in parts {
@@ -193,6 +215,7 @@ impl Encoder<'_> {
                 for (distance, variable, shape) in self.cells_in(address, part) {
                     self.pass_over(code, distance - done, cause, instruction);
                     self.unknown(code, variable, cause, instruction);
+                    self.set_mark(code, variable, self.pool.bool(written));
                     done = distance + shape.size;
                 }
                 continue;
@@ -205,8 +228,9 @@ impl Encoder<'_> {
                 let value = encoder.scratch(array.element, 0);
                 encoder.unknown(code, value, cause, instruction);
                 let at = encoder.pool.bv_add(at, distance);
-                let written = encoder.written(array, array.variable, at, value, array.unit);
-                code.assign(array.variable, written);
+                let changed = encoder.written(array, array.variable, at, value, array.unit);
+                code.assign(array.variable, changed);
+                encoder.mark(code, array, at, array.unit, written);
             });
         }
         let rest = self.constant(length).unwrap_or(0).saturating_sub(done);
@@ -265,16 +289,19 @@ impl Encoder<'_> {
             let cells: Vec<Term> = cells.map(|(_, (variable, _))| *variable).collect();
             for variable in cells {
                 self.forget(code, variable);
+                self.set_mark(code, variable, self.pool.fls());
             }
             return;
         }
         let array = self.array_of(region);
         if array.object == Some(object) {
             self.forget(code, array.variable);
+            self.mark_all(code, array, false);
             return;
         }
         self.for_elements(code, (region, object), UNROLLED as usize, |encoder, code, at| {
             encoder.forget_element(code, array, at);
+            encoder.mark(code, array, at, array.unit, false);
         });
     }
 

@@ -51,7 +51,8 @@ struct Access {
     region: usize,
     address: Term,
     cell: Option<Cell>,
-    sort: Sort,
+    /// None if nobody looks at the value.
+    sort: Option<Sort>,
     size: u64,
 }
 
@@ -76,6 +77,7 @@ pub(super) struct Survey {
 impl Survey {
     fn of(pool: &Pool, procedures: &Procedures, objects: &Objects, classes: &Classes) -> Survey {
         let mut survey = Survey { accesses: Vec::new(), ranges: Vec::new(), copies: Vec::new() };
+        let mut looked = Vec::new();
         for edge in procedures.edges() {
             match edge.action {
                 Action::Load { into: value, address, .. } | Action::Store { address, value } => {
@@ -84,10 +86,17 @@ impl Survey {
                         region: classes.of(address),
                         address,
                         cell: objects.resolve(pool, address),
-                        sort,
+                        sort: Some(sort),
                         size: bytes_of(sort).unwrap_or(0),
                     });
                 }
+                Action::Written { address, size, .. } => looked.push(Access {
+                    region: classes.of(address),
+                    address,
+                    cell: objects.resolve(pool, address),
+                    sort: None,
+                    size,
+                }),
                 Action::Fill { to: address, length, .. }
                 | Action::HavocBytes { address, length, .. } => {
                     survey.range(pool, address, length, objects, classes);
@@ -100,6 +109,8 @@ impl Survey {
                 _ => {}
             }
         }
+        // The others say of which sorts values are.
+        survey.accesses.extend(looked);
         survey
     }
 
@@ -215,7 +226,7 @@ impl Chooser<'_, '_> {
         map: &mut BTreeMap<Cell, CellShape>,
         cell: Cell,
         size: u64,
-        sort: Sort,
+        sort: Option<Sort>,
     ) -> bool {
         let (object, offset) = cell;
         let inside = |end: u64| self.objects.all[object].size.is_some_and(|size| end <= size);
@@ -228,7 +239,7 @@ impl Chooser<'_, '_> {
             if shape.size != size {
                 return false;
             }
-            if shape.sort != sort {
+            if sort.is_some_and(|sort| sort != shape.sort) {
                 shape.sort = Sort::BitVec(size as u32 * 8);
             }
             return true;
@@ -239,6 +250,7 @@ impl Chooser<'_, '_> {
         let after = map.range(cell..).next();
         let clear_after = after.is_none_or(|(&(other, at), _)| other != object || end <= at);
         if clear_before && clear_after {
+            let sort = sort.unwrap_or(Sort::BitVec(size as u32 * 8));
             map.insert(cell, CellShape { size, sort });
         }
         clear_before && clear_after
@@ -275,7 +287,7 @@ impl Chooser<'_, '_> {
                     let mut fits = whole;
                     for (offset, shape) in pieces {
                         let cell = (into.0, into.1 + offset);
-                        fits = fits && self.add_cell(map, cell, shape.size, shape.sort);
+                        fits = fits && self.add_cell(map, cell, shape.size, Some(shape.sort));
                     }
                     changed |= map.len() != before;
                     if !fits {
@@ -300,7 +312,9 @@ impl Chooser<'_, '_> {
         let mut accesses = self.survey.accesses.iter().filter(|access| access.region == region);
         let exact = self.classes.regions[region].element();
         let (size, mut element) = match (accesses.next(), exact) {
-            (Some(first), _) => (first.size, first.sort),
+            (Some(first), _) => {
+                (first.size, first.sort.unwrap_or(Sort::BitVec(first.size as u32 * 8)))
+            }
             // It is only copied.
             (None, Some(size)) => (size, Sort::BitVec(size as u32 * 8)),
             (None, None) => return None,
@@ -309,7 +323,7 @@ impl Chooser<'_, '_> {
             if access.size != size {
                 return None;
             }
-            if access.sort != element {
+            if access.sort.is_some_and(|sort| sort != element) {
                 element = Sort::BitVec(size as u32 * 8);
             }
         }

@@ -300,6 +300,7 @@ impl Check {
             certify: !self.no_certify,
             invariant: self.witness.is_some() || self.format == Format::Json,
             explain: self.format == Format::Json,
+            vacuity: self.c.entry != "main",
             ..self.c.settings()
         }
     }
@@ -357,6 +358,10 @@ pub struct CProgram {
     #[command(flatten)]
     pub caller: CallerOptions,
 
+    /// Let contracts of functions stand for calls of them, and invariants for loops
+    #[arg(long)]
+    pub contracts: bool,
+
     /// A label of a C program that must not be reached
     #[arg(long, value_name = "NAME")]
     pub error_label: Vec<String>,
@@ -391,6 +396,7 @@ impl CProgram {
             data_model: self.data_model.map_or_else(usual, Ok)?,
             build: sources.build.clone(),
             caller: self.caller.caller(),
+            contracts: self.contracts,
             world: self.world.assumed.world(property::names_file(&self.property)),
         })
     }

@@ -6,6 +6,7 @@
 //! operators associate to the left without limit; whoever walks them must follow the left spine
 //! in a loop. nesting is bounded by [`crate::parse::MAX_NESTING`] and [`crate::parse::MAX_HEIGHT`].
 
+use crate::diagnostic::Diagnostic;
 use crate::literal::{FloatSuffix, IntLiteral, StringLiteral};
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -48,6 +49,69 @@ pub struct Unit {
     pub items: Vec<Item>,
     /// What is claimed of the file.
     pub claims: Claims,
+    /// Contracts of loops, by the loop.
+    pub loops: FxHashMap<StmtId, Contract>,
+    /// What the user should know of contracts that were not understood and belong to nothing.
+    pub remarks: Vec<Diagnostic>,
+}
+
+/// Who writes contracts this way.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Spelling {
+    /// CBMC: clauses between the head and the body, expressions of C.
+    Cbmc,
+    /// Frama-C: ACSL in a comment before the function or loop; integers are unbounded.
+    Acsl,
+}
+
+/// A contract of a function or a loop, or an assertion in a comment.
+#[derive(Clone, Debug)]
+pub struct Contract {
+    /// Its place.
+    pub span: Span,
+    /// How it is written.
+    pub spelling: Spelling,
+    /// Its clauses.
+    pub clauses: Vec<Clause>,
+    /// What is not understood of it.
+    pub problem: Option<Box<Diagnostic>>,
+}
+
+/// A clause of a contract.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// What it says.
+    pub kind: ClauseKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// What a clause says.
+#[derive(Clone, Debug)]
+pub enum ClauseKind {
+    /// What must hold where the function is called.
+    Requires(ExprId),
+    /// What holds where it returns.
+    Ensures(ExprId),
+    /// What may be written; empty if nothing.
+    Assigns(Vec<Target>),
+    /// Pointers to what may be freed.
+    Frees(Vec<Target>),
+    /// What holds whenever the loop's condition is evaluated.
+    Invariant(ExprId),
+    /// What gets smaller with each turn; it says that the loop ends.
+    Decreases,
+    /// What holds here.
+    Assert(ExprId),
+}
+
+/// What may be written, perhaps only if a condition holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The condition, evaluated before the call.
+    pub condition: Option<ExprId>,
+    /// An lvalue, or a call that names a part of an object.
+    pub what: ExprId,
 }
 
 /// A claim by its number, with its expression.
@@ -371,6 +435,8 @@ pub struct Declarator {
     pub attributes: Vec<Attribute>,
     /// `asm("name")`
     pub asm_label: Option<Symbol>,
+    /// The contract of the function that it declares.
+    pub contract: Option<Box<Contract>>,
 }
 
 /// One step of a declarator.
@@ -563,6 +629,26 @@ pub enum ExprKind {
     VaArg(ExprId, TypeNameId),
     TypesCompatible(TypeNameId, TypeNameId),
     ChooseExpr(ExprId, ExprId, ExprId),
+    /// `a ==> b`
+    Implies(ExprId, ExprId),
+    /// `a <==> b`
+    Equivalent(ExprId, ExprId),
+    Quantified(Box<Quantified>),
+    /// `a .. b` of ACSL: all from the one to the other.
+    Range(ExprId, ExprId),
+}
+
+/// A formula about all or some values of a variable.
+#[derive(Clone, Copy, Debug)]
+pub struct Quantified {
+    /// Whether it is about all values.
+    pub all: bool,
+    /// The variable.
+    pub name: (Symbol, Span),
+    /// Its type; none if it is an integer of ACSL.
+    pub ty: Option<TypeNameId>,
+    /// What holds of it.
+    pub body: ExprId,
 }
 
 /// A statement with its place.
@@ -609,6 +695,8 @@ pub enum StmtKind {
     Break,
     Return(Option<ExprId>),
     Asm(Box<AsmStmt>),
+    /// An assertion in a comment.
+    Annotation(Box<Contract>),
 }
 
 /// An `asm` statement.

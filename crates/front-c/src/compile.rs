@@ -112,10 +112,36 @@ fn load(sources: &mut SourceMap, input: &Input, options: &Options) -> Result<Fil
     if path.extension().is_some_and(|e| e == "i") {
         return Ok(sources.add(&name, text)?);
     }
-    let preprocessed =
-        preprocess(path, options.model, &options.build.of(path), &options.preprocess)?;
+    let flags = options.build.of(path);
+    let made = |comments| preprocess(path, options.model, &flags, comments, &options.preprocess);
+    let mut preprocessed = made(has_annotations(&text))?;
+    if !has_annotations(&text) && includes_annotations(&preprocessed) {
+        preprocessed = made(true)?;
+    }
     sources.add_original(&name, text);
     Ok(sources.add(&name, preprocessed)?)
+}
+
+/// Whether a text has comments that may be contracts.
+fn has_annotations(text: &[u8]) -> bool {
+    text.windows(3).any(|three| three == b"/*@" || three == b"//@")
+}
+
+/// Whether a file that a text was made from, and that is not the system's, has such comments.
+fn includes_annotations(preprocessed: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(preprocessed);
+    let mut seen = std::collections::BTreeSet::new();
+    let markers = text.lines().filter(|line| line.starts_with("# "));
+    markers.into_iter().any(|line| {
+        let Some((file, flags)) = line.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"'))
+        else {
+            return false;
+        };
+        let system = flags.split_whitespace().any(|flag| flag == "3");
+        !system
+            && seen.insert(file.to_owned())
+            && std::fs::read(file).is_ok_and(|text| has_annotations(&text))
+    })
 }
 
 fn check(

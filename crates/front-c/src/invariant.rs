@@ -146,6 +146,7 @@ impl Program {
             | ExprKind::Builtin(..)
             | ExprKind::VaArg(_)
             | ExprKind::VlaLength(_) => true,
+            ExprKind::Quantified(quantified) => self.is_bool(quantified.body) && self.is_int(ty),
         }
     }
 

@@ -34,7 +34,7 @@ pub struct Literal {
 }
 
 /// The result of lexing a file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Lexed {
     /// All tokens; the last is [`TokenKind::Eof`].
     pub tokens: Vec<Token>,
@@ -45,6 +45,21 @@ pub struct Lexed {
     /// Where `#pragma pack` changes: from this token index on, this is the greatest alignment
     /// of a member (0: no limit).
     pub packs: Vec<(u32, u32)>,
+    /// Comments that begin with `@`, in order.
+    pub annotations: Vec<Annotation>,
+}
+
+/// A comment that begins with `@`: perhaps a contract of ACSL.
+#[derive(Debug)]
+pub struct Annotation {
+    /// The index of the token that it stands before.
+    pub token: u32,
+    /// Its place.
+    pub span: Span,
+    /// Its first word.
+    pub word: Box<str>,
+    /// Its tokens: those of C, and names that begin with a backslash.
+    pub lexed: Result<Lexed>,
 }
 
 /// Lexes a file.
@@ -60,12 +75,8 @@ pub fn lex(file: &SourceFile, symbols: &mut Symbols, keywords: &Keywords) -> Res
         keywords,
         pack_stack: Vec::new(),
         pack: 0,
-        out: Lexed {
-            tokens: Vec::with_capacity(original.len() / 5),
-            literals: Vec::new(),
-            markers: Vec::new(),
-            packs: Vec::new(),
-        },
+        in_annotation: false,
+        out: Lexed { tokens: Vec::with_capacity(original.len() / 5), ..Lexed::default() },
     };
     lexer.run(file.name())?;
     Ok(lexer.out)
@@ -108,6 +119,7 @@ struct Lexer<'a> {
     keywords: &'a Keywords,
     pack_stack: Vec<u32>,
     pack: u32,
+    in_annotation: bool,
     out: Lexed,
 }
 
@@ -130,7 +142,10 @@ impl Lexer<'_> {
             line_start |= self.skip_space()?;
             let start = self.at;
             let Some(&byte) = self.text.get(start) else { break };
-            if line_start && (byte == b'#' || self.text[start..].starts_with(b"%:")) {
+            if line_start
+                && !self.in_annotation
+                && (byte == b'#' || self.text[start..].starts_with(b"%:"))
+            {
                 self.directive(name)?;
                 continue;
             }
@@ -170,8 +185,13 @@ impl Lexer<'_> {
             match &self.text[self.at..] {
                 [b'\n', ..] => newline = true,
                 [b' ' | b'\t' | b'\r' | 0x0b | 0x0c | 0, ..] => {}
-                [b'/', b'/', ..] => {
+                [b'@', ..] if self.in_annotation => {}
+                [b'/', b'/', rest @ ..] => {
+                    let (start, annotated) = (self.at, rest.first() == Some(&b'@'));
                     self.skip_line();
+                    if annotated {
+                        self.annotation(start, self.at);
+                    }
                     continue;
                 }
                 [b'/', b'*', ..] => {
@@ -181,13 +201,48 @@ impl Lexer<'_> {
                         return self.error(start, "unterminated comment");
                     };
                     newline |= rest[..end].contains(&b'\n');
+                    let annotated = rest[..end].first() == Some(&b'@');
                     self.at = start + 2 + end + 2;
+                    if annotated {
+                        self.annotation(start, start + 2 + end);
+                    }
                     continue;
                 }
                 _ => return Ok(newline),
             }
             self.at += 1;
         }
+    }
+
+    /// Takes up a comment with an annotation that ends before `end`.
+    fn annotation(&mut self, start: usize, end: usize) {
+        if self.in_annotation {
+            return;
+        }
+        let inside = &self.text[start + 3..end];
+        let word = inside.iter().skip_while(|b| !b.is_ascii_alphabetic() && **b != b'\\');
+        let word: Vec<u8> = word.take_while(|b| b.is_ascii_alphanumeric()).copied().collect();
+        let mut inner = Lexer {
+            text: &self.text[..end],
+            at: start + 3,
+            base: self.base,
+            splices: std::mem::take(&mut self.splices),
+            symbols: &mut *self.symbols,
+            keywords: self.keywords,
+            pack_stack: Vec::new(),
+            pack: 0,
+            in_annotation: true,
+            out: Lexed::default(),
+        };
+        let result = inner.run("");
+        let (out, splices) = (inner.out, inner.splices);
+        self.splices = splices;
+        self.out.annotations.push(Annotation {
+            token: self.out.tokens.len() as u32,
+            span: self.span(start, end),
+            word: String::from_utf8_lossy(&word).into(),
+            lexed: result.map(|()| out),
+        });
     }
 
     /// Moves to the end of the line, not past it.
@@ -201,7 +256,9 @@ impl Lexer<'_> {
         if let Some(kind) = self.literal(byte)? {
             return Ok(kind);
         }
-        if is_ident_start(byte) {
+        let backslash = self.in_annotation && byte == b'\\';
+        if is_ident_start(byte) || backslash {
+            self.at += usize::from(backslash);
             while self.text.get(self.at).is_some_and(|&b| is_ident_continue(b)) {
                 self.at += 1;
             }
@@ -225,6 +282,9 @@ impl Lexer<'_> {
         while let Some(&b) = self.text.get(self.at) {
             let after_exponent = matches!(self.text[self.at.max(1) - 1], b'e' | b'E' | b'p' | b'P');
             let sign = matches!(b, b'+' | b'-') && self.at > start && after_exponent;
+            if self.in_annotation && self.text[self.at..].starts_with(b"..") {
+                break;
+            }
             if !(is_ident_continue(b) || b == b'.' || sign) {
                 break;
             }

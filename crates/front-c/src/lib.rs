@@ -10,6 +10,7 @@
 //! * [`check`]: the syntax tree of each file to the one [`typed`] program, with [`types`], their
 //!   [`layout`], and [`constant`] values. [`invariant`] states what holds of the result.
 //! * [`claim`]: what somebody claims of the program at its places, compiled with it.
+//! * [`contract`]: what functions and loops promise, as the program itself says it.
 //! * [`mod@print`]: the typed program, for people.
 //! * [`lower`]: the typed program to a [`program::Program`] of instructions.
 //!
@@ -30,6 +31,7 @@ pub mod check;
 pub mod claim;
 pub mod compile;
 pub mod constant;
+pub mod contract;
 pub mod flags;
 pub mod invariant;
 pub mod layout;
@@ -43,6 +45,7 @@ pub mod symbol;
 pub mod token;
 pub mod typed;
 pub mod types;
+mod walk;
 pub mod write;
 
 pub use ::source::{self, diagnostic, stack};

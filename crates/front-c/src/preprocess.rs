@@ -84,16 +84,20 @@ const HAS_OTHER: bool = cfg!(any(
     target_arch = "sparc64"
 ));
 
-/// The preprocessed text of a file, with line markers.
+/// The preprocessed text of a file, with line markers, and its comments if they are wanted.
 pub fn preprocess(
     path: &Path,
     model: DataModel,
     flags: &[&Flag],
+    comments: bool,
     options: &Options,
 ) -> Result<Vec<u8>, PreprocessError> {
     let mut arguments: Vec<OsString> = ["-E", "-x", "c", STANDARD].map(OsString::from).to_vec();
     let of_machine = |flag: &&&Flag| matches!(flag, Flag::Machine(_));
     arguments.extend(flags.iter().filter(|flag| !of_machine(flag)).flat_map(|flag| flag.words()));
+    if comments {
+        arguments.push("-C".into());
+    }
     if HAS_OTHER || model == DataModel::Ilp32 {
         arguments.push(machine(model).into());
     }

@@ -233,6 +233,10 @@ impl Printer<'_> {
             }
             StmtKind::Default => ("default".into(), vec![]),
             StmtKind::Claim(number, value) => (format!("claim {number}"), vec![expr("", *value)]),
+            StmtKind::Assertion(formula) => ("assertion".into(), vec![expr("", formula.truth)]),
+            StmtKind::Unsupported(problem) => {
+                (format!("not supported: {}", problem.message), vec![])
+            }
             StmtKind::Label(label) => (format!("label {label}"), vec![]),
             StmtKind::Goto(label) => (format!("goto label {label}"), vec![]),
             StmtKind::Continue => ("continue".into(), vec![]),
@@ -337,6 +341,10 @@ impl Printer<'_> {
                 ("statement expression".into(), [block].into_iter().chain(value).collect())
             }
             ExprKind::VlaLength(_) => ("length of the array".into(), vec![]),
+            ExprKind::Quantified(quantified) => {
+                let word = if quantified.all { "for all" } else { "for some" };
+                (word.into(), vec![expr("", quantified.body)])
+            }
             ExprKind::WithLengths(lengths, value) => {
                 let lengths = lengths.iter().map(|length| ("", Node::Length(*length)));
                 ("after lengths".into(), lengths.chain([expr("", *value)]).collect())

@@ -13,6 +13,8 @@
 //! The order of evaluation is left open where C leaves it open; who lowers the program chooses.
 
 use crate::constant::{Constant, FloatValue};
+use crate::contract::{Contract, Formula, LoopContract, Quantified};
+use crate::diagnostic::Diagnostic;
 use crate::literal::StringLiteral;
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
@@ -71,6 +73,8 @@ pub struct Program {
     pub heads: FxHashMap<StmtId, Vec<StmtId>>,
     /// Numbers of claims that are about the beginning of a call, by the call's place.
     pub enters: FxHashMap<Span, Vec<u32>>,
+    /// Contracts of loops.
+    pub loops: FxHashMap<StmtId, LoopContract>,
 }
 
 /// What is known of a value at translation time.
@@ -168,6 +172,8 @@ pub struct Function {
     pub labels: Vec<Label>,
     /// Its body, if it is defined.
     pub body: Option<StmtId>,
+    /// Its contract.
+    pub contract: Option<Box<Contract>>,
 }
 
 /// A label.
@@ -400,6 +406,8 @@ pub enum ExprKind {
     /// Lengths of variable arrays in a type that the expression names are evaluated, in order,
     /// and kept; then the value.
     WithLengths(SmallVec<[VlaId; 2]>, ExprId),
+    /// A formula about all or some values of a variable, an `int`.
+    Quantified(Box<Quantified>),
 }
 
 /// The size of the elements a pointer moves over.
@@ -555,6 +563,10 @@ pub enum StmtKind {
     Asm(Box<Asm>),
     /// A claim, by its number: a `_Bool` (see [`crate::claim`]).
     Claim(u32, ExprId),
+    /// An assertion of the source that is written as an annotation.
+    Assertion(Formula),
+    /// Something that was not understood; an error if control can come there.
+    Unsupported(Box<Diagnostic>),
 }
 
 /// Inline assembly.
@@ -633,6 +645,33 @@ pub enum Builtin {
     FrameAddress,
     /// The atomic read-modify-write `*p = *p op v` (`__sync_…`, `__atomic_…`).
     Atomic(AtomicOp),
+    /// A question about the memory that a pointer points to.
+    Memory(MemoryQuestion),
+    /// The condition, a `_Bool`, must hold.
+    Assert,
+    /// Runs where the condition, a `_Bool`, does not hold are of no interest.
+    Assume,
+    /// The whole object that the pointer points into takes any value.
+    HavocObject,
+}
+
+/// A question about memory, by the pointer that is the first argument.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum MemoryQuestion {
+    /// `(p, n)`: whether `n` bytes there belong to one living object; `_Bool`.
+    Readable,
+    /// `(p, n)`: whether they may be written, too; `_Bool`.
+    Writable,
+    /// `(p, n)`: like [`MemoryQuestion::Writable`], of an object that nothing else leads to; `_Bool`.
+    Fresh,
+    /// `(p, n, q, m)`: whether these bytes overlap nowhere; `_Bool`.
+    Separated,
+    /// `(p, q)`: whether they point into the same object; `_Bool`.
+    SameObject,
+    /// `(p)`: how many bytes of the object are before it.
+    Offset,
+    /// `(p)`: how many bytes the object has.
+    Size,
 }
 
 /// An atomic operation; the first argument is a pointer to the object.

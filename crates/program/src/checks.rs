@@ -131,6 +131,7 @@ fn own_objects(program: &Program) -> FxHashSet<Term> {
             Instruction::Allocate { into, .. }
             | Instruction::Assign(into, _)
             | Instruction::Havoc(into, _)
+            | Instruction::Measure { into, .. }
             | Instruction::Written { into, .. }
             | Instruction::Load { into, .. } => {
                 others.insert(program.variables[*into].term);

@@ -22,7 +22,8 @@ impl Instruction {
             Instruction::Check(_, term) => vec![*term],
             Instruction::Load { address, .. }
             | Instruction::Written { address, .. }
-            | Instruction::Free { address, .. } => vec![*address],
+            | Instruction::Free { address, .. }
+            | Instruction::Measure { address, .. } => vec![*address],
             Instruction::Store { address, value } => vec![*address, *value],
             Instruction::Allocate { size, .. } => vec![*size],
             Instruction::Copy { to, from, length } => vec![*to, *from, *length],
@@ -46,7 +47,8 @@ impl Instruction {
             }
             Instruction::Load { into, .. }
             | Instruction::Written { into, .. }
-            | Instruction::Allocate { into, .. } => std::slice::from_ref(into),
+            | Instruction::Allocate { into, .. }
+            | Instruction::Measure { into, .. } => std::slice::from_ref(into),
             Instruction::Call { results, .. } => results,
             _ => &[],
         }

@@ -300,6 +300,16 @@ pub enum Instruction {
         /// Why.
         cause: Cause,
     },
+    /// Asks how many bytes the living object at the address has there; none if no living object has
+    /// a byte at the address.
+    Measure {
+        /// Takes the number, of the width of a pointer.
+        into: VariableId,
+        /// Where.
+        address: Term,
+        /// Which bytes.
+        extent: Extent,
+    },
     /// A call; it returns when the callee's exit is reached.
     Call {
         /// Who is called.
@@ -310,6 +320,31 @@ pub enum Instruction {
         /// Take the callee's results, in order; fewer if they are not used.
         results: Vec<VariableId>,
     },
+}
+
+/// Which bytes of an object [`Instruction::Measure`] counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Extent {
+    /// Those from the address on.
+    Rest,
+    /// Those from the address on, if the object may be written; none otherwise.
+    Writable,
+    /// Those before the address.
+    Before,
+}
+
+impl Extent {
+    /// All of them.
+    pub const ALL: [Extent; 3] = [Extent::Rest, Extent::Writable, Extent::Before];
+
+    /// The word for it in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Extent::Rest => "rest",
+            Extent::Writable => "writable",
+            Extent::Before => "before",
+        }
+    }
 }
 
 /// Who is called.
@@ -357,6 +392,7 @@ impl Instruction {
             | Instruction::Assign(_, term)
             | Instruction::Check(_, term)
             | Instruction::Load { address: term, .. }
+            | Instruction::Measure { address: term, .. }
             | Instruction::Written { address: term, .. }
             | Instruction::Allocate { size: term, .. }
             | Instruction::Free { address: term, .. } => vec![*term],

@@ -14,7 +14,7 @@ use crate::places::Places;
 use crate::pointer::{Case, is_data};
 use crate::state::State;
 use program::Property;
-use program::program::Storage;
+use program::program::{Extent, Storage};
 use std::rc::Rc;
 use term::{Sort, Term};
 
@@ -70,6 +70,28 @@ impl Executor<'_> {
         let valid = self.pool.or(valid);
         self.require(state, Property::Pointer, valid, true);
         Ok(reached)
+    }
+
+    /// How many bytes the living object at an address has there; none if there is no object.
+    pub(crate) fn measure(&mut self, state: &State, address: Term, extent: Extent) -> Term {
+        let pool = self.pool;
+        let mut bytes = pool.bv(0, self.width);
+        for case in self.follow(state, address) {
+            let Some(base) = case.base.filter(|base| is_data(&self.objects, *base)) else {
+                continue;
+            };
+            let object = &self.objects[base];
+            let (size, constant) = (object.size, object.constant);
+            let found = match extent {
+                Extent::Before => case.offset,
+                Extent::Writable if constant => pool.bv(0, self.width),
+                Extent::Rest | Extent::Writable => pool.bv_sub(size, case.offset),
+            };
+            let within = pool.bv_ult(case.offset, size);
+            let there = pool.and([case.guard, within, self.lives(state, base)]);
+            bytes = pool.ite(there, found, bytes);
+        }
+        bytes
     }
 
     /// offset ≤ size ∧ length ≤ size − offset, and the object lives

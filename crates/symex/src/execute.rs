@@ -541,6 +541,11 @@ impl<'p> Executor<'p> {
                 );
                 self.set(state, *into, value);
             }
+            Instruction::Measure { into, address, extent } => {
+                let address = self.eval(state, *address);
+                let bytes = self.measure(state, address, *extent);
+                self.set(state, *into, bytes);
+            }
             Instruction::Written { into, address, size } => {
                 let address = self.eval(state, *address);
                 let written = self.is_written(state, address, *size)?;

@@ -4,6 +4,8 @@
 //! addresses, so what is beyond an object must not be in another one: a run is looked for in which objects
 //! are far from each other, of the formula of its check alone, which speaks of few objects.
 //!
+//! Nor does a run count that takes a value which is only approximated: one without is preferred.
+//!
 //! If every check is asked about, others that fail are looked for in the same execution. Which may fail is
 //! asked without what C promises of addresses, so that the question is small; whether it does, by itself.
 
@@ -16,6 +18,7 @@ use crate::replay::{Script, Way};
 use answer::Allowance;
 use program::Program;
 use program::checks::Check;
+use program::program::{Cause, Instruction};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sat::proof::Recording;
 use smt::{Answer, BitBlast, Error, Solver};
@@ -25,7 +28,7 @@ use term::{Pool, Term, Value};
 
 /// Conflicts for one run.
 const CONFLICTS: u64 = 20_000;
-/// How many checks are tried for a run in which objects are far from each other, if one is enough.
+/// How many checks are tried for a run that the interpreter can follow, if one is enough.
 const TRIES: usize = 8;
 
 /// Runs into violations: those first that the interpreter can be expected to follow. One, or one for
@@ -37,16 +40,17 @@ pub fn runs(
     every: bool,
     allowance: &Allowance,
 ) -> Result<Vec<Script>, Error> {
-    if !every && !first.close {
+    let exact = exact(program, executed);
+    if !every && !first.close && exact.is_none() {
         return Ok(vec![first]);
     }
-    let mut search = Search::new(&program.pool, executed, allowance)?;
-    let (mut scripts, mut close) = (Vec::new(), Vec::new());
+    let mut search = Search::new(&program.pool, executed, exact, allowance)?;
+    let (mut scripts, mut doubtful) = (Vec::new(), Vec::new());
     let (mut known, mut next) = (FxHashSet::default(), first.violates.clone());
     while let Some(check) = next {
         match search.run(&check)? {
-            Some(script) if script.close => close.push(script),
-            Some(script) => scripts.push(script),
+            Some((script, true)) => scripts.push(script),
+            Some((script, false)) => doubtful.push(script),
             None => {}
         }
         known.insert(check);
@@ -55,12 +59,31 @@ pub fn runs(
         }
         next = search.another(&known)?;
     }
-    if scripts.is_empty() && close.is_empty() {
-        close.push(first);
+    if scripts.is_empty() && doubtful.is_empty() {
+        doubtful.push(first);
     }
-    scripts.extend(close);
+    scripts.extend(doubtful);
     scripts.truncate(if every { usize::MAX } else { 1 });
     Ok(scripts)
+}
+
+/// The runs that take no value that is only approximated; nothing if there is no such value.
+fn exact(program: &Program, executed: &Executed) -> Option<Term> {
+    let pool = &program.pool;
+    let approximated = |event: &&Event| {
+        let Asked::Value { edge, .. } = &event.asked else { return false };
+        let body = program.functions[event.function].body.as_ref();
+        match body.map(|body| &body.edges[*edge].instruction) {
+            Some(Instruction::Havoc(_, cause) | Instruction::HavocBytes { cause, .. }) => {
+                matches!(cause, Cause::Approximated(_) | Cause::Assembly)
+            }
+            _ => false,
+        }
+    };
+    let events = executed.found.events.iter().filter(approximated);
+    let spared: Vec<Term> =
+        events.map(|event| pool.not(whole(pool, &event.path, event.condition))).collect();
+    (!spared.is_empty()).then(|| pool.and(spared))
 }
 
 /// Looks for runs.
@@ -68,6 +91,8 @@ struct Search<'a> {
     pool: &'a Pool,
     executed: &'a Executed,
     allowance: &'a Allowance,
+    /// Which runs take no value that is only approximated, if there is such a value.
+    exact: Option<Term>,
     /// What it is to fail each check.
     violations: BTreeMap<Check, Term>,
     /// The bases of objects on whose places it depends what a run takes.
@@ -80,6 +105,7 @@ impl<'a> Search<'a> {
     fn new(
         pool: &'a Pool,
         executed: &'a Executed,
+        exact: Option<Term>,
         allowance: &'a Allowance,
     ) -> Result<Self, Error> {
         let mut violations: BTreeMap<Check, Vec<Term>> = BTreeMap::new();
@@ -101,6 +127,7 @@ impl<'a> Search<'a> {
         Ok(Search {
             pool,
             executed,
+            exact,
             allowance,
             violations: violations.collect(),
             looked_at: looked_at.collect(),
@@ -128,8 +155,9 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// A run that fails a check, if there is one: with objects far from each other if that can be.
-    fn run(&self, check: &Check) -> Result<Option<Script>, Error> {
+    /// A run that fails a check, if there is one: without approximated values, with objects far from
+    /// each other if that can be. If both are so, the interpreter can be expected to follow.
+    fn run(&self, check: &Check) -> Result<Option<(Script, bool)>, Error> {
         let Some(&violation) = self.violations.get(check) else { return Ok(None) };
         let (pool, objects) = (self.pool, &self.executed.objects);
         let formulas: Vec<Term> = self.looked_at.iter().copied().chain([violation]).collect();
@@ -138,11 +166,14 @@ impl<'a> Search<'a> {
         let mut solver = asked(pool, question, self.allowance)?;
         solver.set_work(Some(CONFLICTS));
         let far = far(pool, objects, &placed);
-        for (close, asked) in [vec![far], Vec::new()].into_iter().enumerate() {
+        let exact = self.exact.unwrap_or_else(|| pool.tru());
+        let tries = [(vec![exact, far], false), (vec![exact], true), (Vec::new(), true)];
+        let useful = if self.exact.is_some() { 3 } else { 2 };
+        for (asked, close) in tries.into_iter().take(useful) {
             if solver.check(pool, &asked)? == Answer::Sat {
                 let mut script = Reader::new(pool, &mut solver).script(self.executed, &placed)?;
-                script.close = close > 0;
-                return Ok(Some(script));
+                script.close = close;
+                return Ok(Some((script, !close)));
             }
         }
         Ok(None)

@@ -99,6 +99,9 @@ pub struct Settings {
     /// Whether it is wanted to know what makes an answer understood: whether a proof is vacuous, and
     /// on which variables a violation depends.
     pub explain: bool,
+    /// Whether it is wanted to know if a proof is vacuous, though nothing else is explained: what is
+    /// assumed of a caller may be what no caller can do.
+    pub vacuity: bool,
 }
 
 impl Default for Settings {
@@ -118,6 +121,7 @@ impl Default for Settings {
             certify: true,
             invariant: true,
             explain: false,
+            vacuity: false,
         }
     }
 }

@@ -91,6 +91,8 @@ pub struct Reading {
     pub build: Build,
     /// What is assumed of whoever calls the function that a program starts with.
     pub caller: Caller,
+    /// Whether contracts of functions stand for calls of them.
+    pub contracts: bool,
     /// What is assumed of the world around a program.
     pub world: World,
 }
@@ -105,6 +107,7 @@ impl Default for Reading {
             data_model: DataModel::default(),
             build: Build::default(),
             caller: Caller::default(),
+            contracts: false,
             world: World::default(),
         }
     }

@@ -20,6 +20,11 @@ impl Checker {
         span: Span,
     ) -> Result<ExprId> {
         if let ast::ExprKind::Ident(name) = u.exprs[callee].kind
+            && let Some(value) = self.verifier_call(u, name, arguments, span)?
+        {
+            return Ok(value);
+        }
+        if let ast::ExprKind::Ident(name) = u.exprs[callee].kind
             && self.scopes.lookup(name).is_none()
         {
             let text = self.name(name).to_owned();

@@ -125,6 +125,9 @@ impl Checker {
 
     /// The type after the integer promotions.
     pub(super) fn promoted_type(&mut self, ty: TypeId) -> TypeId {
+        if self.is_mathematical() && self.program.types.is_integer(ty) {
+            return self.types().int(IntKind::Int128);
+        }
         let int = IntShape { width: 32, signed: true };
         let promoted = match *self.program.types.get(ty) {
             Type::Bool => IntKind::Int,

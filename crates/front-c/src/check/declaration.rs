@@ -49,7 +49,9 @@ impl Checker {
         for declarator in declarators {
             let ty = self.declared_type(u, base, &declarator.declarator)?;
             let Some(declared) = self.declared(u, specs, declarator, ty)? else { continue };
+            let name = declared.name;
             self.init_declarator(u, declared, declarator, out)?;
+            self.declared_contract(u, name, base, &declarator.declarator);
         }
         self.flush_lengths(declaration.span, out);
         Ok(())

@@ -89,6 +89,10 @@ impl Checker {
                 let chosen = self.constant_value(u, *condition, what)? != 0;
                 return self.operand(u, if chosen { *then } else { *otherwise });
             }
+            Syntax::Implies(left, right) => self.implies(u, *left, *right, span)?,
+            Syntax::Equivalent(left, right) => self.equivalent(u, *left, *right, span)?,
+            Syntax::Quantified(quantified) => self.quantified(u, quantified, span)?,
+            Syntax::Range(..) => return self.error(span, "a range has no value of its own"),
         };
         Ok(Operand::Value(value))
     }
@@ -123,6 +127,9 @@ impl Checker {
             && self.current.is_some()
         {
             return Ok(self.function_name(span));
+        }
+        if let Some(operand) = self.name_in_contract(&text, span)? {
+            return Ok(operand);
         }
         if let Some(function) = self.library_builtin(&text, span) {
             return Ok(Operand::Function(function));

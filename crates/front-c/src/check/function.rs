@@ -56,6 +56,7 @@ impl Checker {
         for object in self.program.functions[id].params.clone() {
             self.program.objects[object].function = Some(id);
         }
+        self.function_contract(u, id, base, &definition.declarator);
         let mut statements = Vec::new();
         self.pending_lengths = lengths;
         self.flush_lengths(span, &mut statements);

@@ -99,6 +99,7 @@ impl Checker {
             locals: Vec::new(),
             labels: Vec::new(),
             body: None,
+            contract: None,
         })
     }
 

@@ -9,17 +9,21 @@
 mod builtin;
 mod call;
 mod claim;
+mod contract;
 mod conversion;
 mod declaration;
 mod declarator;
 mod expression;
 mod fold;
+mod formula;
 mod function;
 mod generic;
 mod initializer;
+mod integer;
 mod link;
 mod operator;
 mod place;
+mod quantifier;
 mod record;
 mod scope;
 mod specifier;
@@ -62,6 +66,8 @@ pub struct Checker {
     /// Whether a prototype is being read that belongs to no definition: lengths of arrays in it
     /// are not evaluated.
     in_prototype: bool,
+    /// The contract whose formulas are being checked.
+    contract: Option<contract::Context>,
     errors: usize,
 }
 
@@ -84,6 +90,7 @@ impl Checker {
             file_asm: Vec::new(),
             heads: FxHashMap::default(),
             enters: FxHashMap::default(),
+            loops: FxHashMap::default(),
         };
         Checker {
             program,
@@ -96,6 +103,7 @@ impl Checker {
             unit: 0,
             va_list: None,
             in_prototype: false,
+            contract: None,
             errors: 0,
         }
     }
@@ -123,6 +131,9 @@ impl Checker {
                 }
                 ast::Item::Asm(span) => self.program.file_asm.push(*span),
             }
+        }
+        for remark in &unit.remarks {
+            self.report(remark.clone());
         }
         self.finish_unit();
     }

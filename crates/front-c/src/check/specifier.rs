@@ -190,6 +190,15 @@ impl Checker {
                 }
             };
         }
+        let plain = match self.name(name) {
+            "__CPROVER_bool" => Some(self.types().bool()),
+            "__CPROVER_size_t" => Some(self.types().size_type()),
+            "__CPROVER_ssize_t" => Some(self.types().int(IntKind::Long)),
+            _ => None,
+        };
+        if let Some(ty) = plain {
+            return Ok(QualType::plain(ty));
+        }
         let kind = match self.name(name) {
             "__int128_t" => IntKind::Int128,
             "__uint128_t" => IntKind::UInt128,

@@ -136,13 +136,16 @@ impl Checker {
             Syntax::Break => return self.error(span, "'break' outside of a loop or switch"),
             Syntax::Return(value) => self.return_statement(u, *value, span)?,
             Syntax::Asm(asm) => self.asm(u, asm)?,
+            Syntax::Annotation(contract) => self.assertion(u, contract),
             Syntax::Empty | Syntax::Decl(_) | Syntax::LabelDecl(_) | Syntax::Labeled(..) => {
                 StmtKind::Empty
             }
         };
         let heads = self.head_claims(u, stmt)?;
+        let contract = self.loop_contract(u, stmt);
         let statement = self.make_stmt(kind, span);
         self.set_head_claims(statement, heads);
+        self.program.loops.extend(contract.map(|contract| (statement, contract)));
         Ok(statement)
     }
 
@@ -213,6 +216,7 @@ impl Checker {
         };
         let body = self.loop_body(u, body)?;
         let heads = self.head_claims(u, stmt)?;
+        let contract = self.loop_contract(u, stmt);
         self.scopes.pop_to(depth);
         // Several statements before the loop, as of a declaration with several variables,
         // surround it with a block, in which the variables live.
@@ -225,6 +229,7 @@ impl Checker {
         let init = if declares { None } else { init };
         let statement = self.make_stmt(StmtKind::For { init, condition, step, body }, span);
         self.set_head_claims(statement, heads);
+        self.program.loops.extend(contract.map(|contract| (statement, contract)));
         if before.is_empty() {
             return Ok(statement);
         }

@@ -32,6 +32,16 @@ impl Lowerer<'_> {
                 return Ok(Value::Void);
             }
             Builtin::Atomic(op) => return self.atomic(op, arguments, span),
+            Builtin::Memory(question) => return self.memory_answer(question, arguments, span),
+            Builtin::HavocObject => return self.havoc_object(arguments[0]),
+            Builtin::Assert => {
+                self.assert_formula(arguments[0], span)?;
+                return Ok(Value::Void);
+            }
+            Builtin::Assume => {
+                self.suppose_formula(arguments[0])?;
+                return Ok(Value::Void);
+            }
             Builtin::FrameAddress => {
                 return self.unknown_value(ty, Cause::Unknown("frame address".into()));
             }

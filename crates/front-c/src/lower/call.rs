@@ -2,7 +2,6 @@
 
 use super::Lowerer;
 use super::effect::Effect;
-use super::escape;
 use super::expression::Value;
 use super::quantifier::Quantifier;
 use crate::diagnostic::{Diagnostic, Result};
@@ -25,6 +24,12 @@ impl Lowerer<'_> {
         match callee {
             Callee::Function(function) => {
                 let function = self.resolve(function);
+                if let Some(contract) = self.contract_at_call(function)? {
+                    let values = self.arguments(arguments)?;
+                    self.span = span;
+                    self.enter_claims(span)?;
+                    return self.call_of_contract(function, contract, values, ty);
+                }
                 if self.c.functions[function].body.is_some() {
                     let values = self.arguments(arguments)?;
                     self.span = span;
@@ -65,7 +70,7 @@ impl Lowerer<'_> {
         loop {
             match self.c.exprs[pointer].kind {
                 ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
-                    return escape::root(self.c, place);
+                    return self.c.root(place);
                 }
                 ExprKind::Convert(Conversion::PointerToPointer, operand)
                 | ExprKind::PointerAdd { pointer: operand, .. } => pointer = operand,

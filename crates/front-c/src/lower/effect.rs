@@ -174,7 +174,8 @@ impl Lowerer<'_> {
             | ExprKind::PointerAssign { .. }
             | ExprKind::VaArg(_)
             | ExprKind::StmtExpr(..)
-            | ExprKind::WithLengths(..) => Effect::Changes,
+            | ExprKind::WithLengths(..)
+            | ExprKind::Quantified(_) => Effect::Changes,
         }
     }
 
@@ -243,7 +244,7 @@ fn builtin_effect(builtin: Builtin) -> Effect {
         | Builtin::QuietCompare(_)
         | Builtin::LessGreater
         | Builtin::Unordered => Effect::None,
-        Builtin::FrameAddress => Effect::Instructions,
+        Builtin::FrameAddress | Builtin::Memory(_) => Effect::Instructions,
         _ => Effect::Changes,
     }
 }

@@ -97,6 +97,16 @@ impl Lowerer<'_> {
         format!("'{name}' points to {null}{what}{shared}{inside}")
     }
 
+    /// Says where pointers in an object lead, if the contract of the entry does not.
+    pub(super) fn assume_pointers_in(&mut self, ty: QualType, name: &str) {
+        if !self.pointers_in(ty.ty).is_empty() {
+            self.assume_that(format!(
+                "pointers in '*{name}' point to nothing, to objects of their own, or to what the \
+                 contract says"
+            ));
+        }
+    }
+
     /// What a pointer leads to of which nothing is said.
     pub(super) fn usual_region(&self, to: QualType) -> Region {
         let sized = self.c.types.size_of(to.ty).is_some();
@@ -162,13 +172,21 @@ impl Lowerer<'_> {
         name: &str,
         storage: Storage,
     ) -> Result<Term> {
+        // Where an object is one that a contract speaks of, the contract also says what is behind it.
+        let depth = if storage == Storage::Heap { 1 } else { MAX_DEPTH };
         let object = self.allocate_for(ty, size, name, storage);
         let mut left = MAX_OBJECTS;
-        self.fill_pointers(object, ty.ty, 1, name, MAX_DEPTH, &mut left)?;
+        self.fill_pointers(object, ty.ty, 1, name, depth, &mut left)?;
         Ok(object)
     }
 
-    fn allocate_for(&mut self, ty: QualType, size: Term, name: &str, storage: Storage) -> Term {
+    pub(super) fn allocate_for(
+        &mut self,
+        ty: QualType,
+        size: Term,
+        name: &str,
+        storage: Storage,
+    ) -> Term {
         let into = self.temporary(Sort::BitVec(self.pointer_width()));
         let align = if self.c.types.size_of(ty.ty).is_some() { self.align_of(ty) } else { 16 };
         let scalars = self.scalar_sizes(ty.ty);
@@ -182,6 +200,9 @@ impl Lowerer<'_> {
             scalars,
             name,
         });
+        if storage == Storage::Heap {
+            self.watch_object(self.term_of(into), size);
+        }
         self.term_of(into)
     }
 
@@ -227,21 +248,24 @@ impl Lowerer<'_> {
     }
 
     /// The size of the largest object of the caller whose size is not fixed.
-    fn most_bytes(&self) -> u64 {
+    pub(super) fn most_bytes(&self) -> u64 {
         let (start, end) = Layout::new(self.pointer_width()).region(Storage::Heap);
         (end - start) / SHARE
     }
 
     fn assume_room(&mut self, region: &Region) {
-        let most = self.most_bytes() >> 20;
-        if region.most.is_some() {
-            return;
+        if region.most.is_none() {
+            self.assume_largest_object();
         }
+    }
+
+    pub(super) fn assume_largest_object(&mut self) {
+        let most = self.most_bytes() >> 20;
         self.assume_that(format!("no object of the caller has more than {most} MiB"));
     }
 
     /// The size of as many elements as an integer says.
-    fn counted_size(&mut self, ty: TypeId, count: Term, each: u64, most: u64) -> Term {
+    pub(super) fn counted_size(&mut self, ty: TypeId, count: Term, each: u64, most: u64) -> Term {
         let count = match self.pool.sort(count) {
             Sort::Bool => self.bool_to_bits(count, self.pointer_width()),
             _ => self.exact(count, ty),

@@ -325,6 +325,7 @@ impl Lowerer<'_> {
                 self.evaluate_lengths(lengths)?;
                 self.value(*value)
             }
+            ExprKind::Quantified(quantified) => self.quantified_value(quantified, span),
             ExprKind::Binary(..)
             | ExprKind::Logical { .. }
             | ExprKind::PointerAdd { .. }

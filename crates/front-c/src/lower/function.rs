@@ -355,6 +355,7 @@ impl Lowerer<'_> {
             _ => size,
         };
         let storage = Lifetime::Stack;
+        self.own_sizes.insert(self.term_of(into), size);
         self.emit(Instruction::Allocate {
             into,
             size,
@@ -411,7 +412,10 @@ impl Lowerer<'_> {
 
     fn model_body(&mut self, function: FunctionId, arguments: Vec<(Value, TypeId)>) -> Result<()> {
         let result = self.signature(function).result;
-        let value = self.library_call(function, arguments, &[], (result, true))?;
+        let value = match self.contract_at_call(function)? {
+            Some(contract) => self.call_of_contract(function, contract, arguments, result)?,
+            None => self.library_call(function, arguments, &[], (result, true))?,
+        };
         self.return_value(value, result)
     }
 

@@ -90,20 +90,30 @@ impl Lowerer<'_> {
         self.graph.edges.alloc(Edge { from, to, instruction, place });
     }
 
-    /// Appends an instruction.
+    /// Appends an instruction, after what contracts want checked before it.
     pub(super) fn emit(&mut self, instruction: Instruction) {
+        if self.is_live() {
+            self.guard(&instruction);
+        }
+        self.append(instruction);
+    }
+
+    /// Appends an instruction.
+    pub(super) fn append(&mut self, instruction: Instruction) {
         let Some(from) = self.graph.at else { return };
         let to = self.new_location();
         self.connect(from, to, instruction);
         self.graph.at = Some(to);
     }
 
-    /// Appends an instruction that code beyond the program executes.
+    /// Appends an instruction that code beyond the program executes. What contracts want checked comes
+    /// after it: only then it is known that there is such a run.
     pub(super) fn emit_beyond(&mut self, instruction: Instruction) {
         let Some(from) = self.graph.at else { return };
         let (to, place) = (self.new_location(), self.here().beyond());
-        self.graph.edges.alloc(Edge { from, to, instruction, place });
+        self.graph.edges.alloc(Edge { from, to, instruction: instruction.clone(), place });
         self.graph.at = Some(to);
+        self.guard(&instruction);
     }
 
     /// Goes to a location.
@@ -169,12 +179,14 @@ impl Lowerer<'_> {
 
     pub(super) fn assign(&mut self, variable: VariableId, term: Term) {
         if self.variables[variable].term != term {
+            self.check_register(variable);
             self.emit(Instruction::Assign(variable, term));
             self.mark_written(variable);
         }
     }
 
     pub(super) fn havoc(&mut self, variable: VariableId, cause: Cause) {
+        self.check_register(variable);
         self.emit(Instruction::Havoc(variable, cause));
     }
 

@@ -1,8 +1,8 @@
 //! Which objects are in scope at labels, and which declarations a jump can pass by.
 
+use crate::contract::Formula;
 use crate::typed::{
-    ElementSize, ExprId, ExprKind, FunctionId, InitValue, LabelId, ObjectId, PlaceId, PlaceKind,
-    Program, StmtId, StmtKind,
+    ExprId, ExprKind, FunctionId, InitValue, LabelId, ObjectId, Program, StmtId, StmtKind,
 };
 use rustc_hash::FxHashSet;
 
@@ -58,10 +58,12 @@ impl Walk<'_> {
             | StmtKind::EvaluateLengths(_)
             | StmtKind::Continue
             | StmtKind::Break
-            | StmtKind::Return(None) => {}
-            StmtKind::Expr(value) | StmtKind::Return(Some(value)) | StmtKind::Claim(_, value) => {
-                self.expression(*value)
-            }
+            | StmtKind::Return(None)
+            | StmtKind::Unsupported(_) => {}
+            StmtKind::Expr(value)
+            | StmtKind::Return(Some(value))
+            | StmtKind::Claim(_, value)
+            | StmtKind::Assertion(Formula { truth: value, .. }) => self.expression(*value),
             StmtKind::Declare(object, init) => {
                 self.declared.push(*object);
                 for entry in init.iter().flat_map(|i| &self.program.inits[*i].entries) {
@@ -143,82 +145,7 @@ impl Walk<'_> {
                     }
                     self.declared.truncate(depth);
                 }
-                kind => operands(self.program, kind, &mut todo),
-            }
-        }
-    }
-}
-
-/// The expressions that an expression contains directly, those in its places included.
-pub(super) fn operands(program: &Program, kind: &ExprKind, out: &mut Vec<ExprId>) {
-    match kind {
-        ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::FunctionAddress(_)
-        | ExprKind::VlaLength(_)
-        | ExprKind::Shared(_)
-        | ExprKind::StmtExpr(..) => {}
-        ExprKind::Load(place) | ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
-            place_operands(program, *place, out);
-        }
-        ExprKind::Neg(a)
-        | ExprKind::BitNot(a)
-        | ExprKind::Not(a)
-        | ExprKind::Convert(_, a)
-        | ExprKind::VaArg(a)
-        | ExprKind::WithLengths(_, a) => out.push(*a),
-        ExprKind::Binary(_, a, b) | ExprKind::Logical { left: a, right: b, .. } => {
-            out.extend([*a, *b]);
-        }
-        ExprKind::PointerAdd { pointer: a, index: b, size, .. }
-        | ExprKind::PointerDiff { left: a, right: b, size } => {
-            out.extend([*a, *b]);
-            if let ElementSize::Variable(size) = size {
-                out.push(*size);
-            }
-        }
-        ExprKind::Conditional(a, b, c) => out.extend([*a, *b, *c]),
-        ExprKind::Elvis { value, condition, then, otherwise } => {
-            out.extend([*value, *condition, *then, *otherwise]);
-        }
-        ExprKind::Comma(list) | ExprKind::Builtin(_, list) => out.extend(list),
-        ExprKind::Call(callee, list) => {
-            if let crate::typed::Callee::Pointer(pointer) = callee {
-                out.push(*pointer);
-            }
-            out.extend(list);
-        }
-        ExprKind::Assign(place, value) | ExprKind::CompoundAssign { place, value, .. } => {
-            place_operands(program, *place, out);
-            out.push(*value);
-        }
-        ExprKind::PointerAssign { place, index, .. } => {
-            place_operands(program, *place, out);
-            out.push(*index);
-        }
-    }
-}
-
-fn place_operands(program: &Program, mut place: PlaceId, out: &mut Vec<ExprId>) {
-    loop {
-        match &program.places[place].kind {
-            PlaceKind::Object(_) | PlaceKind::String(_) => return,
-            PlaceKind::Deref(value) | PlaceKind::Temporary(value) => {
-                out.push(*value);
-                return;
-            }
-            PlaceKind::Index(base, index) => {
-                out.push(*index);
-                place = *base;
-            }
-            PlaceKind::Field { base, .. } => place = *base,
-            PlaceKind::Compound(_, init) => {
-                for entry in &program.inits[*init].entries {
-                    if let InitValue::Expr(value) = entry.value {
-                        out.push(value);
-                    }
-                }
-                return;
+                kind => self.program.operands(kind, &mut todo),
             }
         }
     }

@@ -169,6 +169,7 @@ impl Lowerer<'_> {
         let align = self.align_of(crate::types::QualType::plain(ty));
         let scalars = self.scalar_sizes(ty);
         let storage = Storage::Stack;
+        self.own_sizes.insert(self.term_of(into), size);
         self.emit(Instruction::Allocate {
             into,
             size,

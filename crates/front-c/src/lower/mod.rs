@@ -35,6 +35,7 @@ mod builtin;
 mod call;
 mod caller;
 mod claim;
+mod contract;
 mod convert;
 mod effect;
 mod environment;
@@ -95,6 +96,8 @@ pub struct Options {
     pub watched: Vec<Property>,
     /// What is assumed of whoever calls the entry function.
     pub caller: Caller,
+    /// Whether contracts of functions stand for calls of them, and invariants for loops.
+    pub contracts: bool,
     /// What is assumed of the world around the program.
     pub world: World,
 }
@@ -107,6 +110,7 @@ impl Default for Options {
             properties: vec![Property::Reach, Property::Assert],
             watched: Vec::new(),
             caller: Caller::default(),
+            contracts: false,
             world: World::default(),
         }
     }
@@ -210,6 +214,27 @@ struct Lowerer<'a> {
     changes: model::Changes,
     assumed: FxHashSet<String>,
     warnings: Vec<Diagnostic>,
+    /// Registers of static objects.
+    static_variables: FxHashSet<VariableId>,
+    /// Registers with addresses of objects that functions allocate, and their sizes.
+    own_objects: FxHashSet<Term>,
+    own_sizes: FxHashMap<Term, Term>,
+    /// What the contract of the entry function does not allow to be written.
+    watch: Option<contract::Watch>,
+    /// Pointers that the contract of the entry function gave objects.
+    made: FxHashSet<String>,
+    /// Loops that are replaced by their invariants, around the place at hand.
+    cuts: Vec<contract::Cut>,
+    /// First bytes of objects that must be different, where a contract is checked.
+    fresh: Option<Vec<Term>>,
+    /// Registers with values of variables that formulas are checked for; which ones is unknown.
+    looked_at: Vec<VariableId>,
+    /// How many formulas about all values are around the one at hand.
+    depth: usize,
+    /// How many formulas of contracts are being lowered.
+    formulas: u32,
+    /// Whether integers of the formula at hand do not overflow.
+    unbounded: bool,
     graph: Graph,
     frame: function::Frame,
     /// The place that instructions are made for.
@@ -260,6 +285,17 @@ impl<'a> Lowerer<'a> {
             changes: model::Changes::default(),
             assumed: FxHashSet::default(),
             warnings: Vec::new(),
+            static_variables: FxHashSet::default(),
+            own_objects: FxHashSet::default(),
+            own_sizes: FxHashMap::default(),
+            watch: None,
+            made: FxHashSet::default(),
+            cuts: Vec::new(),
+            fresh: None,
+            looked_at: Vec::new(),
+            depth: 0,
+            formulas: 0,
+            unbounded: false,
             graph: Graph::new(),
             frame: function::Frame::default(),
             span: Span::default(),
@@ -276,13 +312,17 @@ impl<'a> Lowerer<'a> {
         self.file_assembly();
         self.find_rounding();
         self.make_segment();
+        self.make_watch(entry);
+        self.make_looked_at();
         self.make_wanted();
         let mut errors = Vec::new();
         self.function_id(entry);
+        self.meet_contract(entry);
         for root in self.constructors_and_destructors() {
             self.function_id(root);
         }
         self.lower_pending(&mut errors);
+        self.meet_initial_values(&mut errors);
         let start = match self.start_function(entry) {
             Ok(start) => start,
             Err(error) => {
@@ -304,6 +344,7 @@ impl<'a> Lowerer<'a> {
         };
         self.forget_unchecked();
         let unused = self.unused();
+        self.remark_contracts();
         let program = Program {
             pointer_width: self.pointer_width(),
             pool: self.pool,
@@ -362,6 +403,9 @@ impl<'a> Lowerer<'a> {
 
     /// Whether checks of the property are made.
     fn checks(&self, property: Property) -> bool {
+        if self.unbounded && property == Property::Overflow {
+            return false;
+        }
         property.is_fatal()
             || matches!(property, Property::Reach | Property::Assert | Property::Claim)
             || self.asks(property)

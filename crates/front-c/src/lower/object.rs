@@ -49,10 +49,12 @@ impl Lowerer<'_> {
         }
         let is_static = self.c.objects[object].storage == Storage::Static;
         let home = if self.lives_in_registers(object) {
+            let registers = self.object_registers(object);
             if is_static {
                 self.static_registers.push(object);
+                self.static_variables.extend(&registers);
             }
-            Home::Registers(self.object_registers(object))
+            Home::Registers(registers)
         } else if is_static {
             self.pending_objects.push(object);
             Home::Static(self.new_static(object))

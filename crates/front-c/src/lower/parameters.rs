@@ -35,6 +35,9 @@ impl Lowerer<'_> {
             false => self.arguments_of_entry(entry)?,
         };
         self.span = self.c.functions[entry].span;
+        if let Some(contract) = self.contract_of(entry)? {
+            return self.call_with_contract(entry, contract, arguments);
+        }
         let callee = Callee::Function(id);
         self.say_used(false);
         self.emit(Instruction::Call { callee, arguments, results: Vec::new() });
@@ -101,6 +104,8 @@ impl Lowerer<'_> {
             self.span = parameter.span;
             if self.is_passed_in_memory(parameter.ty) {
                 terms.push(self.struct_argument(parameter)?);
+            } else if self.is_made_by_contract(entry, &parameter.name) {
+                terms.push(self.pointer_bits(0));
             } else if let Some(to) = self.pointee(parameter.ty) {
                 let region = self.region(&parameter.name, to, &numbers);
                 terms.push(self.pointer_argument(parameter, region, &mut earlier)?);

@@ -4,8 +4,6 @@
 //! the kind. What is not seen to be harmless is not.
 
 use super::Lowerer;
-use super::escape::root;
-use super::jump::operands;
 use crate::typed::{Callee, ExprId, ExprKind, FunctionId, InitValue, StmtId, StmtKind, Storage};
 use rustc_hash::FxHashSet;
 
@@ -96,19 +94,23 @@ impl Lowerer<'_> {
                 open.expressions.extend(condition.iter().chain(step));
                 open.statements.extend(init.iter().chain([body]));
             }
-            StmtKind::EvaluateLengths(_) | StmtKind::Asm(_) | StmtKind::Claim(..) => return false,
+            StmtKind::EvaluateLengths(_)
+            | StmtKind::Asm(_)
+            | StmtKind::Claim(..)
+            | StmtKind::Assertion(_)
+            | StmtKind::Unsupported(_) => return false,
         }
         true
     }
 
     fn expression_reads(&self, expr: ExprId, open: &mut Open) -> bool {
         let kind = &self.c.exprs[expr].kind;
-        operands(self.c, kind, &mut open.expressions);
+        self.c.operands(kind, &mut open.expressions);
         match kind {
             ExprKind::Assign(place, _)
             | ExprKind::CompoundAssign { place, .. }
             | ExprKind::PointerAssign { place, .. } => {
-                let object = root(self.c, *place);
+                let object = self.c.root(*place);
                 return object.is_some_and(|o| self.c.objects[o].storage == Storage::Automatic);
             }
             ExprKind::Call(Callee::Function(function), _) => open.functions.push(*function),

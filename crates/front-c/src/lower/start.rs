@@ -28,6 +28,10 @@ impl Lowerer<'_> {
         }
         self.begin_count(entry)?;
         self.begin_segments();
+        self.watch_nothing();
+        self.span = self.c.functions[entry].span;
+        self.begin_looking();
+        self.span = Span::default();
         self.initialize_static_registers()?;
         let special = self.constructors_and_destructors();
         for &constructor in special.iter().filter(|f| self.c.functions[**f].constructor) {

@@ -47,10 +47,10 @@ impl Lowerer<'_> {
             StmtKind::If(arms, otherwise) => self.if_statement(arms, *otherwise),
             StmtKind::Switch(value, body) => self.switch(*value, *body),
             StmtKind::Claim(number, truth) => self.claim(*number, *truth),
+            StmtKind::Assertion(formula) => self.assertion(formula),
+            StmtKind::Unsupported(problem) => Err(problem.clone()),
             StmtKind::While(condition, body) => {
-                let head = self.loop_head();
-                self.head_claims(statement)?;
-                self.loop_statement(head, Some(*condition), None, *body)
+                self.loop_with_head(statement, Some(*condition), None, *body)
             }
             StmtKind::DoWhile(body, condition) => self.do_while(statement, *body, *condition),
             StmtKind::For { init, condition, step, body } => {
@@ -58,9 +58,7 @@ impl Lowerer<'_> {
                     self.statement(*init)?;
                 }
                 self.span = span;
-                let head = self.loop_head();
-                self.head_claims(statement)?;
-                self.loop_statement(head, *condition, *step, *body)
+                self.loop_with_head(statement, *condition, *step, *body)
             }
             StmtKind::Case(low, high) => {
                 let at = self.label_location();
@@ -111,7 +109,7 @@ impl Lowerer<'_> {
         at
     }
 
-    fn loop_head(&mut self) -> LocationId {
+    pub(super) fn loop_head(&mut self) -> LocationId {
         let head = self.label_location();
         self.graph.locations[head].loop_head = true;
         head
@@ -140,7 +138,26 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// A loop whose condition is tested at its head.
+    /// A loop whose condition is tested at its head, or one round of it if it is cut there.
+    fn loop_with_head(
+        &mut self,
+        statement: StmtId,
+        condition: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+    ) -> Result<()> {
+        self.enter_loop(statement)?;
+        if self.is_cut(statement)? {
+            return self
+                .cut_loop(statement, |l, again| l.loop_statement(again, condition, step, body));
+        }
+        let head = self.loop_head();
+        self.check_invariants(statement)?;
+        self.head_claims(statement)?;
+        self.loop_statement(head, condition, step, body)
+    }
+
+    /// What follows the head of a loop.
     fn loop_statement(
         &mut self,
         head: LocationId,
@@ -178,8 +195,17 @@ impl Lowerer<'_> {
     }
 
     fn do_while(&mut self, statement: StmtId, body: StmtId, condition: ExprId) -> Result<()> {
+        self.enter_loop(statement)?;
+        if self.is_cut(statement)? {
+            return self.cut_loop(statement, |l, again| l.do_while_from(again, body, condition));
+        }
         let head = self.loop_head();
+        self.check_invariants(statement)?;
         self.head_claims(statement)?;
+        self.do_while_from(head, body, condition)
+    }
+
+    fn do_while_from(&mut self, head: LocationId, body: StmtId, condition: ExprId) -> Result<()> {
         let (test, end) = (self.new_location(), self.new_location());
         self.body(body, test, end)?;
         self.jump(test);

@@ -44,7 +44,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     /// The claims about what begins at a span, parsed where the parser stands. A claim is placed
     /// once in a file: where it has no column, at the first place that fits.
     pub(super) fn claims_at(&mut self, spot: Spot, span: Span) -> Result<Vec<ClaimExpr>> {
@@ -66,15 +66,13 @@ impl Parser<'_> {
             return Err(self.expected("a claim"));
         };
         let lexed = &claimed.loaded.lexed[index];
-        let outer = (self.tokens, self.literals, self.packs, self.at);
-        (self.tokens, self.literals, self.packs, self.at) =
-            (&lexed.tokens, &lexed.literals, &lexed.packs, 0);
-        let expr = self.expr()?;
-        if self.peek() != TokenKind::Eof {
-            return Err(self.expected("the end of the expression"));
-        }
-        (self.tokens, self.literals, self.packs, self.at) = outer;
-        Ok(expr)
+        self.within(lexed, |parser| {
+            let expr = parser.expr()?;
+            if parser.peek() != TokenKind::Eof {
+                return Err(parser.expected("the end of the expression"));
+            }
+            Ok(expr)
+        })
     }
 
     /// What is claimed of the loop whose keyword comes next: at its head, and of its condition.

@@ -125,13 +125,16 @@ impl Parser<'_> {
             self.item(Item::Declaration(declaration));
             return Ok(());
         }
+        let annotations = self.annotations_here();
         let specs = self.specifiers()?;
         if self.eat(Punct::Semi) {
             let declaration = self.finish_declaration(start, specs, Vec::new());
             self.item(Item::Declaration(declaration));
             return Ok(());
         }
-        let declarator = self.declarator(Form::Named)?;
+        let mut declarator = self.declarator(Form::Named)?;
+        self.annotate(&mut declarator, annotations)?;
+        self.function_contract(&mut declarator)?;
         if self.at_function_body(&declarator) {
             return self.function_definition(start, specs, declarator);
         }
@@ -186,7 +189,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn declare_parameters(&mut self, declarator: &Declarator) {
+    pub(super) fn declare_parameters(&mut self, declarator: &Declarator) {
         let names: Vec<Symbol> = match declarator.derivations.first() {
             Some(Derivation::Function(Parameters::OldStyle(names))) => {
                 names.iter().map(|n| n.0).collect()
@@ -272,7 +275,8 @@ impl Parser<'_> {
         if let Some(label) = self.asm_label()? {
             declarator.asm_label = Some(label);
         }
-        self.attributes(&mut declarator.attributes)
+        self.attributes(&mut declarator.attributes)?;
+        self.function_contract(declarator)
     }
 
     /// Declaration specifiers, or specifiers and qualifiers.

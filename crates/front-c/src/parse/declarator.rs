@@ -78,6 +78,7 @@ impl Parser<'_> {
             derivations: Vec::new(),
             attributes: Vec::new(),
             asm_label: None,
+            contract: None,
         };
         match self.peek() {
             TokenKind::Ident(symbol) if form != Form::Abstract => {

@@ -50,6 +50,11 @@ fn assignment_operator(punct: Punct) -> Option<Option<BinaryOp>> {
     })
 }
 
+fn is_comparison(op: BinaryOp) -> bool {
+    use BinaryOp as B;
+    matches!(op, B::Lt | B::Gt | B::Le | B::Ge | B::Eq | B::Ne)
+}
+
 impl Parser<'_> {
     /// An expression with commas.
     pub(super) fn expr(&mut self) -> Result<ExprId> {
@@ -93,6 +98,7 @@ impl Parser<'_> {
     pub(super) fn conditional_expr(&mut self) -> Result<ExprId> {
         let start = self.span();
         let condition = self.binary_expr(1)?;
+        let condition = self.implication(start, condition)?;
         if !self.eat(Punct::Question) {
             return Ok(condition);
         }
@@ -108,18 +114,29 @@ impl Parser<'_> {
     }
 
     /// Precedence climbing; the left spine grows in a loop.
-    fn binary_expr(&mut self, least: u8) -> Result<ExprId> {
+    pub(super) fn binary_expr(&mut self, least: u8) -> Result<ExprId> {
         let start = self.span();
         let mut left = self.cast_expr()?;
+        // The right operand of the comparison that `left` is.
+        let mut compared = None;
         while let TokenKind::Punct(punct) = self.peek()
             && let Some((operator, precedence)) = binary_operator(punct)
             && precedence >= least
+            && !self.at_implies()
+            && !self.at_equivalent()
         {
             self.advance();
             let right = self.binary_expr(precedence + 1)?;
-            let height = self.height(left).max(self.height(right) + 1);
-            let kind = ExprKind::Binary(operator, left, right);
-            left = self.make(self.span_from(start), kind, height - 1)?;
+            if let Some(middle) = compared
+                && is_comparison(operator)
+            {
+                left = self.chained(start, left, (operator, middle), right)?;
+            } else {
+                let height = self.height(left).max(self.height(right) + 1);
+                let kind = ExprKind::Binary(operator, left, right);
+                left = self.make(self.span_from(start), kind, height - 1)?;
+            }
+            compared = (self.acsl && is_comparison(operator)).then_some(right);
         }
         Ok(left)
     }
@@ -251,9 +268,11 @@ impl Parser<'_> {
             let opening = self.span();
             let mut height = self.height(operand);
             let kind = match self.peek() {
+                TokenKind::Punct(Punct::Dot) if self.at_range() => return Ok(operand),
                 TokenKind::Punct(Punct::LBracket) => {
                     self.advance();
                     let index = self.expr()?;
+                    let index = self.range(index)?;
                     self.expect_closing(Punct::RBracket, opening)?;
                     height = height.max(self.height(index));
                     ExprKind::Index(operand, index)
@@ -304,6 +323,9 @@ impl Parser<'_> {
 
     fn primary_expr(&mut self) -> Result<ExprId> {
         let start = self.span();
+        if let Some(formula) = self.quantifier()? {
+            return Ok(formula);
+        }
         match self.peek() {
             TokenKind::Ident(symbol) => {
                 self.advance();
@@ -345,6 +367,7 @@ impl Parser<'_> {
             self.make(self.span_from(opening), ExprKind::StmtExpr(block), height)?
         } else {
             let inner = self.expr()?;
+            let inner = self.range(inner)?;
             self.expect_closing(Punct::RParen, opening)?;
             inner
         };

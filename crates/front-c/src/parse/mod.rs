@@ -7,17 +7,19 @@
 //! Recursion is bounded: syntactic nesting beyond [`MAX_NESTING`] is an error, so no input can
 //! exhaust the stack of [`crate::stack::with_deep_stack`]. The first syntax error ends the parse.
 
+mod annotation;
 mod attribute;
 mod claim;
+mod contract;
 mod declaration;
 mod declarator;
 mod expression;
 mod initializer;
 mod statement;
 
-use crate::ast::{ClaimExpr, Expr, ExprId, ExprKind, Item, Stmt, StmtId, StmtKind, Unit};
+use crate::ast::{ClaimExpr, Contract, Expr, ExprId, ExprKind, Item, Stmt, StmtId, StmtKind, Unit};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::lexer::{Lexed, Literal};
+use crate::lexer::{Annotation, Lexed, Literal};
 use crate::literal::{StringLiteral, decode_string};
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
@@ -28,6 +30,10 @@ use rustc_hash::FxHashMap;
 /// How deep parentheses, statements, declarators and initializers may nest. Program slicers
 /// produce files with more than a thousand nested blocks, so this is well above that.
 pub const MAX_NESTING: u32 = 4000;
+
+/// Types that need no declaration.
+const BUILTIN_TYPES: [&str; 5] =
+    ["__int128_t", "__uint128_t", "__CPROVER_bool", "__CPROVER_size_t", "__CPROVER_ssize_t"];
 
 /// How deep operators may nest, not counting left spines of binary operators.
 pub const MAX_HEIGHT: u32 = 1000;
@@ -48,6 +54,7 @@ pub(crate) fn parse_with<'a>(
     while parser.peek() != TokenKind::Eof {
         parser.external_declaration()?;
     }
+    parser.remark_untaken();
     Ok(parser.unit)
 }
 
@@ -69,6 +76,13 @@ struct Parser<'a> {
     claims: Option<Claimed<'a>>,
     /// What is claimed at the head of the loop that was parsed last.
     head: Vec<ClaimExpr>,
+    /// The contract of the loop that was parsed last.
+    loop_contract: Option<Contract>,
+    /// Comments with annotations, and which of them were taken up.
+    annotations: &'a [Annotation],
+    taken: Vec<bool>,
+    /// Whether an annotation is being parsed.
+    acsl: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -87,8 +101,12 @@ impl<'a> Parser<'a> {
             scopes: Vec::new(),
             claims: None,
             head: Vec::new(),
+            loop_contract: None,
+            annotations: &lexed.annotations,
+            taken: vec![false; lexed.annotations.len()],
+            acsl: false,
         };
-        for name in ["__int128_t", "__uint128_t"] {
+        for name in BUILTIN_TYPES {
             let symbol = parser.symbols.intern(name);
             parser.declare_name(symbol, true);
         }

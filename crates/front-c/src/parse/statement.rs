@@ -19,8 +19,10 @@ impl Parser<'_> {
             if self.peek() == TokenKind::Eof {
                 return Err(self.expected("'}'").note(start, "to match this"));
             }
+            self.assertions_here(&mut items);
             items.push(self.block_item()?);
         }
+        self.assertions_here(&mut items);
         self.pop_scope();
         self.expect(Punct::RBrace)?;
         self.leave();
@@ -91,8 +93,12 @@ impl Parser<'_> {
             _ => self.expression_statement()?,
         };
         let head = std::mem::take(&mut self.head);
+        let contract = self.loop_contract.take();
         let statement = self.make_stmt(start, kind);
         self.claim_at_head(statement, head);
+        if let Some(contract) = contract {
+            self.unit.loops.insert(statement, contract);
+        }
         Ok(statement)
     }
 
@@ -107,12 +113,14 @@ impl Parser<'_> {
         let kind = match keyword {
             K::If => self.if_statement()?,
             K::While => {
+                let annotation = self.loop_annotation();
                 let (head, branch) = self.loop_claims()?;
                 self.advance();
                 let condition = self.parenthesized_condition()?;
                 self.claim_branch(condition, branch);
+                let contract = self.loop_clauses(annotation)?;
                 let body = self.scoped_statement()?;
-                self.head = head;
+                (self.head, self.loop_contract) = (head, contract);
                 StmtKind::While(condition, body)
             }
             K::Do => self.do_statement()?,
@@ -193,6 +201,7 @@ impl Parser<'_> {
     }
 
     fn do_statement(&mut self) -> Result<StmtKind> {
+        let annotation = self.loop_annotation();
         let (head, branch) = self.loop_claims()?;
         self.advance();
         let body = self.scoped_statement()?;
@@ -201,13 +210,15 @@ impl Parser<'_> {
         }
         let condition = self.parenthesized_condition()?;
         self.claim_branch(condition, branch);
+        let contract = self.loop_clauses(annotation)?;
         self.expect(Punct::Semi)?;
-        self.head = head;
+        (self.head, self.loop_contract) = (head, contract);
         Ok(StmtKind::DoWhile(body, condition))
     }
 
     fn for_statement(&mut self) -> Result<StmtKind> {
         let keyword = self.span();
+        let annotations = self.annotations_here();
         self.advance();
         let opening = self.span();
         self.expect(Punct::LParen)?;
@@ -231,9 +242,11 @@ impl Parser<'_> {
         self.expect(Punct::Semi)?;
         let step = if self.at_punct(Punct::RParen) { None } else { Some(self.expr()?) };
         self.expect_closing(Punct::RParen, opening)?;
+        let annotation = self.loop_annotation_of(annotations);
+        let contract = self.loop_clauses(annotation)?;
         let body = self.scoped_statement()?;
         self.pop_scope();
-        self.head = head;
+        (self.head, self.loop_contract) = (head, contract);
         Ok(StmtKind::For(init, condition, step, body))
     }
 

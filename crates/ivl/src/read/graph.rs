@@ -195,6 +195,11 @@ impl Builder<'_> {
             }
             Action::Havoc(name, cause) => Instruction::Havoc(self.resolve(name)?, cause.clone()),
             Action::Load { .. } | Action::Store { .. } => self.access(action, span)?,
+            Action::Measure { into, extent, address } => {
+                let into = self.aligned(into, None)?;
+                let address = self.expression(*address, Some(word))?;
+                Instruction::Measure { into, address, extent: *extent }
+            }
             Action::Written { into, size, address } => {
                 let register = self.resolve(into)?;
                 if self.sort_of(register) != Sort::Bool || *size == 0 {

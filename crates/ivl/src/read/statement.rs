@@ -4,7 +4,7 @@ use super::parser::Parser;
 use super::syntax::*;
 use crate::lexer::Kind;
 use crate::words;
-use program::program::{Cause, Storage};
+use program::program::{Cause, Extent, Storage};
 use source::Span;
 use source::diagnostic::{Diagnostic, Result};
 
@@ -192,6 +192,10 @@ impl Parser<'_> {
             let sort = if self.is_word("at") { None } else { Some((self.sort()?, span)) };
             self.expect_word("at")?;
             Action::Load { into, sort, address: self.expression()? }
+        } else if self.accept_word("measure") {
+            let extent = self.extent()?;
+            self.expect_word("at")?;
+            Action::Measure { into, extent, address: self.expression()? }
         } else if self.accept_word("written") {
             let size = self.number("a number of bytes")?;
             self.expect_word("bytes")?;
@@ -205,6 +209,18 @@ impl Parser<'_> {
             Action::Allocate { into, size, storage, written, clauses }
         } else {
             Action::Assign(into, self.expression()?)
+        })
+    }
+
+    /// Which bytes are counted.
+    fn extent(&mut self) -> Result<Extent> {
+        let start = self.span();
+        let name = self.free_name("which bytes are counted")?.to_string();
+        let found = Extent::ALL.into_iter().find(|extent| extent.name() == name);
+        found.ok_or_else(|| {
+            let names = Extent::ALL.map(Extent::name).join("', '");
+            let message = format!("'{name}' is none of '{names}'");
+            Diagnostic::error(self.since(start), message)
         })
     }
 

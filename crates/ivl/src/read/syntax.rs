@@ -5,7 +5,7 @@
 
 use program::Property;
 use program::place::Place;
-use program::program::{Cause, Reading, Storage};
+use program::program::{Cause, Extent, Reading, Storage};
 use source::Span;
 use std::sync::Arc;
 
@@ -208,6 +208,7 @@ pub(super) enum Action {
     Assign(Name, ExpressionId),
     Havoc(Name, Cause),
     Load { into: Name, sort: Option<(Sort, Span)>, address: ExpressionId },
+    Measure { into: Name, extent: Extent, address: ExpressionId },
     Written { into: Name, size: u64, address: ExpressionId },
     Store { sort: Option<Sort>, address: ExpressionId, value: ExpressionId },
     Allocate { into: Name, size: ExpressionId, storage: Storage, written: bool, clauses: Clauses },

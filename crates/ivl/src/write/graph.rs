@@ -223,6 +223,9 @@ impl Writer<'_> {
                 let sort = sort_text(&program.pool, program.variables[*into].sort);
                 format!("{} := load {sort} at {}", register(into), term(address))
             }
+            Instruction::Measure { into, address, extent } => {
+                format!("{} := measure {} at {}", register(into), extent.name(), term(address))
+            }
             Instruction::Written { into, address, size } => {
                 format!("{} := written {size} bytes at {}", register(into), term(address))
             }

@@ -313,6 +313,7 @@ fn terms(instruction: &Instruction, out: &mut Vec<Term>) {
         | Instruction::Assign(_, term)
         | Instruction::Check(_, term)
         | Instruction::Load { address: term, .. }
+        | Instruction::Measure { address: term, .. }
         | Instruction::Written { address: term, .. }
         | Instruction::Allocate { size: term, .. }
         | Instruction::Free { address: term, .. } => out.push(*term),

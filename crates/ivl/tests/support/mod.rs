@@ -242,6 +242,14 @@ impl Comparer<'_> {
                 self.terms(*s, *t)
             }
             (
+                I::Measure { into: v, address: s, extent },
+                I::Measure { into: w, address: t, extent: e },
+            ) => {
+                equal("extent", extent, e)?;
+                self.registers(*v, *w)?;
+                self.terms(*s, *t)
+            }
+            (
                 I::Written { into: v, address: s, size },
                 I::Written { into: w, address: t, size: n },
             ) => {

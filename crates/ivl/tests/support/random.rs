@@ -79,6 +79,7 @@ fn terms_of(instruction: &Instruction) -> Vec<Term> {
         | Instruction::Assign(_, term)
         | Instruction::Check(_, term)
         | Instruction::Load { address: term, .. }
+        | Instruction::Measure { address: term, .. }
         | Instruction::Written { address: term, .. }
         | Instruction::Allocate { size: term, .. }
         | Instruction::Free { address: term, .. } => vec![*term],
@@ -353,7 +354,7 @@ impl Make {
             }
         };
         let storage = if self.chance(2) { Storage::Heap } else { Storage::Stack };
-        match self.random.random_range(0..14) {
+        match self.random.random_range(0..15) {
             0 => Instruction::Skip,
             1 => Instruction::Assume(terms.term(Sort::Bool, depth)),
             2..4 => {
@@ -403,6 +404,11 @@ impl Make {
                 address: address(self, terms),
                 length: terms.term(word, depth),
                 cause: self.cause(),
+            },
+            13 => Instruction::Measure {
+                into: self.register(program, id, |sort| sort == word),
+                address: address(self, terms),
+                extent: *Extent::ALL.choose(&mut self.random).expect("extents"),
             },
             _ => self.call(program, id, terms, depth),
         }

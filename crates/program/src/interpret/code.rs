@@ -10,8 +10,8 @@
 
 use super::word::{self, WordOp, is_word};
 use crate::program::{
-    Body, Callee, Cause, EdgeId, Function, FunctionId, Instruction, LocationId, Program, Storage,
-    VariableId,
+    Body, Callee, Cause, EdgeId, Extent, Function, FunctionId, Instruction, LocationId, Program,
+    Storage, VariableId,
 };
 use crate::property::Property;
 use la_arena::Idx;
@@ -205,6 +205,7 @@ pub(super) enum Action<'p> {
     Copy { to: Expression<'p>, from: Expression<'p>, length: Expression<'p> },
     Fill { to: Expression<'p>, byte: Expression<'p>, length: Expression<'p> },
     HavocBytes { address: Expression<'p>, length: Expression<'p>, cause: &'p Cause },
+    Measure { into: Target, address: Expression<'p>, extent: Extent },
     Call { callee: Whom<'p>, arguments: Vec<Expression<'p>>, results: Vec<Target> },
 }
 
@@ -526,6 +527,14 @@ impl<'p> Compiler<'p> {
                 length: self.typed(at, *length, pointer, "a length")?,
                 cause,
             },
+            Instruction::Measure { into, address, extent } => {
+                let address = self.typed(at, *address, pointer, "an address")?;
+                let into = self.target(*into, at.scope)?;
+                if into.sort != pointer {
+                    return Err(at.sort("a number of bytes"));
+                }
+                Action::Measure { into, address, extent: *extent }
+            }
             Instruction::Call { callee, arguments, results } => {
                 self.call(at, callee, arguments, results)?
             }

@@ -10,7 +10,7 @@
 use super::layout::{GAP, Layout};
 use super::outcome::Fault;
 use super::placement::{Misplaced, Misplacement, OUTSIDE, misplacement};
-use crate::program::{Cause, Storage};
+use crate::program::{Cause, Extent, Storage};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -336,6 +336,17 @@ impl Memory {
         Ok(&self.living[place])
     }
 
+    /// How many bytes the object at an address has there; none if there is no object.
+    pub(super) fn measure(&self, address: u64, extent: Extent) -> u64 {
+        let Some(place) = self.find(address, 1) else { return 0 };
+        let object = &self.living[place];
+        match extent {
+            Extent::Before => address - object.start,
+            Extent::Writable if object.constant => 0,
+            Extent::Rest | Extent::Writable => object.size - (address - object.start),
+        }
+    }
+
     /// The object that has all the bytes and may be written.
     pub(super) fn writable(&mut self, address: u64, length: u64) -> Result<Writer<'_>, Fault> {
         let fault = Fault::Access { address, length, write: true };
@@ -524,6 +535,23 @@ mod tests {
             assert!(memory.writable(address, length).is_err(), "{address:#x} {length}");
         }
         assert!(memory.readable(u64::MAX, u64::MAX).is_err());
+    }
+
+    #[test]
+    fn objects_are_measured_from_where_one_stands() {
+        let mut memory = memory();
+        let a = memory.allocate(8, 4, Storage::Heap).expect("there is room");
+        memory.place(0x1000, 4, Some(0), Cause::Uninitialized);
+        memory.make_constant(0x1000);
+        let at = |address: u64| Extent::ALL.map(|extent| memory.measure(address, extent));
+        // The rest, what may be written of it, and what is before.
+        assert_eq!(at(a), [8, 8, 0]);
+        assert_eq!(at(a + 3), [5, 5, 3]);
+        assert_eq!(at(a + 8), [0, 0, 0]);
+        assert_eq!(at(0), [0, 0, 0]);
+        assert_eq!(at(0x1001), [3, 0, 1]);
+        memory.free(a, Storage::Heap).expect("it lives");
+        assert_eq!(memory.measure(a, Extent::Rest), 0);
     }
 
     #[test]

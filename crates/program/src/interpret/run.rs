@@ -455,7 +455,8 @@ impl<'m, 'p> Machine<'m, 'p> {
             | Action::Free { .. }
             | Action::Copy { .. }
             | Action::Fill { .. }
-            | Action::HavocBytes { .. } => self.execute_on_objects(edge, &code.action)?,
+            | Action::HavocBytes { .. }
+            | Action::Measure { .. } => self.execute_on_objects(edge, &code.action)?,
         }
         Ok(())
     }
@@ -503,6 +504,15 @@ impl<'m, 'p> Machine<'m, 'p> {
                 let (address, length) = (self.number(address), self.number(length));
                 self.havoc_bytes(id, edge, address, length, cause)?;
                 self.report(id, edge, Effect::Wrote(address, length));
+            }
+            Action::Measure { into, address, extent } => {
+                let address = self.number(address);
+                let bytes = self.memory.measure(address, *extent);
+                if self.listening {
+                    let value = word::to_value(bytes, into.sort);
+                    self.report(id, edge, Effect::Assigned(into.variable, &value));
+                }
+                self.set(into.slot, Datum::Word(bytes));
             }
             Action::Skip
             | Action::Assume(_)

@@ -18,7 +18,8 @@ use crate::procedures::{
     Slice,
 };
 use crate::program::{
-    self, Body, EdgeId, FunctionId, Instruction, LocationId as BodyLocation, Program, VariableId,
+    self, Body, Cause, EdgeId, FunctionId, Instruction, LocationId as BodyLocation, Program,
+    VariableId,
 };
 use crate::property::Property;
 use la_arena::{Arena, ArenaMap};
@@ -263,6 +264,14 @@ impl Builder<'_> {
                 let input = Input { instruction: Some(instruction), cause: cause.clone(), sort };
                 let input = self.inputs.alloc(input);
                 Action::Command(Command::Havoc(register(self, variable), input))
+            }
+            // How large objects are is not modelled: any number, which no run may rest on.
+            Instruction::Measure { into, .. } => {
+                let sort = self.program.variables[*into].sort;
+                let cause = Cause::Approximated("the size of an object".into());
+                let input = Input { instruction: Some(instruction), cause, sort };
+                let input = self.inputs.alloc(input);
+                Action::Command(Command::Havoc(register(self, into), input))
             }
             Instruction::Check(property, formula) => {
                 Action::Check { property: *property, formula: *formula }

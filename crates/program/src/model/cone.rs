@@ -222,6 +222,7 @@ impl<'a> Slicer<'a> {
             Instruction::Assign(register, _)
             | Instruction::Havoc(register, _)
             | Instruction::Load { into: register, .. }
+            | Instruction::Measure { into: register, .. }
             | Instruction::Written { into: register, .. }
             | Instruction::Allocate { into: register, .. } => {
                 self.definitions.entry(*register).or_default().push(site);
@@ -458,6 +459,7 @@ impl<'a> Slicer<'a> {
             | Instruction::Check(_, term)
             | Instruction::Assign(_, term)
             | Instruction::Allocate { size: term, .. }
+            | Instruction::Measure { address: term, .. }
             | Instruction::Free { address: term, .. } => self.need_term(*term),
             Instruction::Load { address, .. } | Instruction::Written { address, .. } => {
                 self.need_term(*address);

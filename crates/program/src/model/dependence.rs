@@ -387,6 +387,7 @@ impl<'a> Addresses<'a> {
             | Instruction::Written { address, .. }
             | Instruction::Store { address, .. }
             | Instruction::Free { address, .. }
+            | Instruction::Measure { address, .. }
             | Instruction::Call { callee: Callee::Pointer(address), .. } => (&[*address], &[]),
             Instruction::Allocate { size, .. } => (&[], &[*size]),
             Instruction::Copy { to, from, length } => (&[*to, *from], &[*length]),

@@ -86,6 +86,7 @@ impl<'a> Nulls<'a> {
             Instruction::Assign(variable, term) if !self.is_null(*term) => self.drop(*variable),
             Instruction::Havoc(variable, _)
             | Instruction::Load { into: variable, .. }
+            | Instruction::Measure { into: variable, .. }
             | Instruction::Written { into: variable, .. }
             | Instruction::Allocate { into: variable, .. } => self.drop(*variable),
             Instruction::Call { callee, arguments, results } => {

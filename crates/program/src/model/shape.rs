@@ -149,6 +149,7 @@ impl Shape {
                 Instruction::Assign(register, _)
                 | Instruction::Havoc(register, _)
                 | Instruction::Load { into: register, .. }
+                | Instruction::Measure { into: register, .. }
                 | Instruction::Written { into: register, .. }
                 | Instruction::Allocate { into: register, .. } => {
                     self.assigned.insert(*register);

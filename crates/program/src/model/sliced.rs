@@ -21,8 +21,9 @@ pub fn slice_without(
     properties: &BTreeSet<Property>,
     (function, edge): Site,
 ) -> Option<Program> {
-    // Every access matters.
-    if asks_for_accesses(properties) {
+    // Every access matters, or every object.
+    let measures = |edge: &Edge| matches!(edge.instruction, Instruction::Measure { .. });
+    if asks_for_accesses(properties) || program.edges().any(|(_, edge)| measures(edge)) {
         return None;
     }
     let (targets, memory) = resolve_with_memory(program);

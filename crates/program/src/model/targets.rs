@@ -355,7 +355,10 @@ impl<'a> Analysis<'a> {
             Instruction::Fill { to, .. } => {
                 self.access(*to);
             }
-            Instruction::Free { .. } | Instruction::Skip | Instruction::Call { .. } => {}
+            Instruction::Free { .. }
+            | Instruction::Skip
+            | Instruction::Measure { .. }
+            | Instruction::Call { .. } => {}
         }
     }
 

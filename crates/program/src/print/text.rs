@@ -72,6 +72,9 @@ pub fn instruction_text(program: &Program, instruction: &Instruction) -> String 
             let cause = cause_text(cause);
             format!("{} bytes at {} := any ({cause})", term(length), term(address))
         }
+        Instruction::Measure { into, address, extent } => {
+            format!("{} := measure {} at {}", register(into), extent.name(), term(address))
+        }
         Instruction::Call { callee, arguments, results } => {
             let callee = match callee {
                 Callee::Function(function) => program.functions[*function].name.to_string(),

@@ -202,6 +202,13 @@ impl<'p> Checker<'p> {
                 }
                 words(&[*size])
             }
+            Instruction::Measure { into, address, .. } => {
+                self.variable(*into, scope)?;
+                if self.sort(*into) != word {
+                    return Err("a number of bytes has the width of addresses".into());
+                }
+                words(&[*address])
+            }
             Instruction::Free { address, .. } => words(&[*address]),
             Instruction::Copy { to, from, length } => words(&[*to, *from, *length]),
             Instruction::Fill { to, byte, length } => {

@@ -131,14 +131,15 @@ impl Decider<'_, '_> {
             let patience = self.setup.budget.allowance.share(SHARE, TIME);
             by_search(&program.pool, cfa, self.setup.settings.solvers, complete, patience)
         };
-        let explains = self.setup.settings.explain;
+        let settings = self.setup.settings;
+        let explains = settings.explain || settings.vacuity;
         match (claim, self.encoding()) {
             (Claim::Unwound(unwound), _) if !explains || unwound.is_reached() => {
                 unwound.vacuity(program, properties)
             }
             (Claim::Executed { .. }, _) if !explains => no_check(program, properties),
             (Claim::Executed { .. } | Claim::Unwound(_) | Claim::Unplaced(..), _) if explains => {
-                let (settings, depth) = (self.setup.settings, encode::FIRST_DEPTH);
+                let depth = encode::FIRST_DEPTH;
                 let model =
                     encode::model_of(program, properties, settings, depth, Scope::Whole).ok()?;
                 let plain = by_structure(program, properties, &model.cfa);

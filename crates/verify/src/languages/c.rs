@@ -212,6 +212,7 @@ fn lowered(
         properties: reading.properties.iter().copied().collect(),
         watched: reading.watched().into_iter().collect(),
         caller: reading.caller.clone(),
+        contracts: reading.contracts,
         world: reading.world,
     };
     lower::lower_with(typed, sources, &options, purposes)

@@ -185,6 +185,7 @@ impl Lowerer<'_> {
                 id
             }
         };
+        self.trust_missing();
         let (callee, arguments, results) = (Callee::Function(id), Vec::new(), Vec::new());
         self.emit(Instruction::Call { callee, arguments, results });
     }

@@ -9,10 +9,14 @@ const ALL: &str = "*";
 /// What is assumed of the caller of the entry function.
 #[derive(Args, Clone)]
 pub struct CallerOptions {
-    /// How many elements a pointer parameter of the entry function points to: NAME[NUMBER],
-    /// NAME[PARAMETER], or NAME[] for any number, with <=MOST before the bracket to bound it; one
-    /// without it
-    #[arg(long, value_name = "NAME[COUNT]")]
+    /// How many elements pointer parameters of the entry function point to
+    #[arg(
+        long,
+        value_name = "NAME[COUNT]",
+        help = "How many elements a pointer parameter of the entry function points to: \
+                NAME[NUMBER], NAME[PARAMETER], or NAME[] for any number, with <=MOST before the \
+                bracket to bound it; one without it"
+    )]
     pub valid: Vec<Extent>,
 
     /// Pointer parameters of the entry function are not null: all, or the one that is named

@@ -1,7 +1,7 @@
 //! The one question about an execution: can something go wrong, or was something not followed?
 //!
 //! All goals and cuts are one formula, with what C promises of the addresses in it, and go to CaDiCaL
-//! whole. A refutation comes as a proof that others can check. A model is read as a run ([`crate::runs`]).
+//! whole. A refutation comes as a proof that others can check. A model is read as a run ([`mod@crate::runs`]).
 
 use crate::execute::Executed;
 use crate::path::Path;

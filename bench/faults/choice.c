@@ -1,6 +1,6 @@
 // Commands of a menu: a choice that is not there is not made.
 //
-// fault 1, reach, input 4: a command that cannot come comes
+// fault 1, promise, input 4: a command that cannot come comes
 // fault 2, return, input 3: a command has no answer
 // fault 3, uninit, input 3: a variable gets no value for one command
 // fault 4, pointer, input 3: a command has no function

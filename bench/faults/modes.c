@@ -1,7 +1,7 @@
 // Modes of a radio: combinations that must not come, and code that is not to be reached.
 //
-// fault 1, reach, input 3: a mode that was added is not handled
-// fault 2, reach, input 0 5: the compiler is told of a range that does not hold
+// fault 1, promise, input 3: a mode that was added is not handled
+// fault 2, promise, input 0 5: the compiler is told of a range that does not hold
 // fault 3, return, input 0 0 2: a mode has no channel
 // fault 4, reach, input 0 0 0 1 1: both are on
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,4 @@
-//! Whole-tool cases: pages of tests/cases, each with files, commands, and what these print.
+//! Whole-tool cases: pages of tests/cases and of docs, each with files, commands, and what these print.
 //!
 //! A code block whose first line is ```` ```LANGUAGE NAME ```` is a file, perhaps in a directory. In a
 //! block ```` ```console ````, a line `$ cairn …` is run in a directory with the files of its page, and
@@ -123,12 +123,20 @@ fn run(page: &Path) -> (usize, Vec<String>) {
     (steps.len(), failures)
 }
 
+/// The pages of tests, and those of the documentation: blocks of these without a language are not run.
+fn pages() -> impl Iterator<Item = PathBuf> {
+    let directories = ["tests/cases", "../../docs"].into_iter();
+    directories.flat_map(|directory| {
+        let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
+        let entries = std::fs::read_dir(pages).expect("the pages");
+        entries.map(|entry| entry.expect("a page").path())
+    })
+}
+
 #[test]
 fn pages_say_what_happens() {
-    let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases");
     let (mut count, mut failures) = (0, Vec::new());
-    for entry in std::fs::read_dir(pages).expect("the pages") {
-        let path = entry.expect("a page").path();
+    for path in pages() {
         if path.extension().is_some_and(|extension| extension == "md") {
             let (steps, failed) = run(&path);
             count += steps;

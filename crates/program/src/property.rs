@@ -31,6 +31,9 @@ pub enum Property {
     Cleanup,
     /// Whatever is allocated and not freed when the program ends can still be reached.
     Tracked,
+    /// What a program promises the compiler holds: `__builtin_unreachable` is not reached, and zeros are
+    /// counted of numbers other than zero (`__builtin_clz`, `__builtin_ctz`).
+    Promise,
     /// No floating operation turns numbers into a NaN or an infinity.
     Float,
     /// All code is reached by some run. A question of its own for each place, made where that is
@@ -46,7 +49,7 @@ pub enum Property {
 
 impl Property {
     /// All that a user can ask for.
-    pub const ALL: [Property; 15] = [
+    pub const ALL: [Property; 16] = [
         Property::Reach,
         Property::Assert,
         Property::Overflow,
@@ -58,6 +61,7 @@ impl Property {
         Property::Uninitialized,
         Property::Overlap,
         Property::Return,
+        Property::Promise,
         Property::Cleanup,
         Property::Tracked,
         Property::Float,
@@ -65,7 +69,7 @@ impl Property {
     ];
 
     /// What a program must do to have a meaning at all: the run-time errors of the C standard.
-    pub const DEFINED: [Property; 9] = [
+    pub const DEFINED: [Property; 10] = [
         Property::Overflow,
         Property::DivisionByZero,
         Property::Shift,
@@ -75,6 +79,7 @@ impl Property {
         Property::Uninitialized,
         Property::Overlap,
         Property::Return,
+        Property::Promise,
     ];
 
     /// The name on the command line.
@@ -91,6 +96,7 @@ impl Property {
             Property::Uninitialized => "uninit",
             Property::Overlap => "overlap",
             Property::Return => "return",
+            Property::Promise => "promise",
             Property::Cleanup => "memcleanup",
             Property::Tracked => "memtrack",
             Property::Float => "float",

@@ -93,14 +93,18 @@ fn disjoint(pool: &Pool, first: &Object, second: &Object, gap: u64) -> Term {
     if_born(pool, first, if_born(pool, second, apart))
 }
 
-/// That objects are far from each other, whether they live at the same time or not: what is beyond
-/// one of them, or behind a pointer to one that lives no more, is not in another. No promise, but
-/// what one likes a run to have.
+/// That objects are far from each other, whether they live at the same time or not, and from null: what
+/// is beyond one of them, behind a pointer to one that lives no more, or a little beyond null is not in
+/// another. No promise, but what one likes a run to have.
 pub fn far(pool: &Pool, objects: &Objects, bases: &[Base]) -> Term {
     let pairs = bases.iter().enumerate().flat_map(|(number, first)| {
         bases[..number]
             .iter()
             .map(|second| disjoint(pool, &objects[*first], &objects[*second], FAR))
     });
-    pool.and(pairs)
+    let from_null = bases.iter().map(|base| {
+        let base = objects[*base].base;
+        pool.bv_ule(pool.bv(PAGE, pool.width(base)), base)
+    });
+    pool.and(pairs.chain(from_null))
 }

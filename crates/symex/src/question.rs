@@ -27,7 +27,7 @@ pub enum Asking {
         /// How.
         proof: Box<Proof>,
     },
-    /// A run into a violation. If it says where several objects lie, they may be close to each other.
+    /// A run into a violation. If it says where objects lie, they may be close to each other, or to null.
     Run(Box<Script>),
     /// Nothing is known to go wrong, but not all was followed.
     Cut,
@@ -77,7 +77,7 @@ pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Res
         }
     }
     let mut script = Reader::new(pool, &mut solver).script(executed, &placed)?;
-    script.close = placed.len() > 1;
+    script.close = !placed.is_empty();
     Ok(Asking::Run(Box::new(script)))
 }
 

@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
         let question = pool.and(promises.into_iter().chain([violation]));
         let mut solver = asked(pool, question, self.allowance)?;
         solver.set_work(Some(CONFLICTS));
-        let far = if placed.len() > 1 { far(pool, objects, &placed) } else { pool.tru() };
+        let far = far(pool, objects, &placed);
         let exact = self.exact.unwrap_or_else(|| pool.tru());
         let tries = [(vec![exact, far], false), (vec![exact], true), (Vec::new(), true)];
         let useful = if self.exact.is_some() { 3 } else { 2 };

@@ -284,7 +284,9 @@ fn what_is_beyond_an_object_is_in_no_other() {
         int main(void) { int k = __VERIFIER_nondet_int() & 1; return words[k % 3][k + 1]; }";
     let freed = "int main(void) { int *p = malloc(4); *p = 1; unsigned long a = (unsigned long)p;
         free(p); int *q = malloc(4); *q = 2; if (a > (unsigned long)q) *p = 3; return 0; }";
-    for text in [words, freed] {
+    let null = "int main(void) { const char *t = \"abc\"; int *p = __VERIFIER_nondet_int() ? &(int){1} : 0;
+        if (((unsigned long)t & 4092) == 0 && (unsigned long)t <= 4096) p[1] = 1; return 0; }";
+    for text in [words, freed, null] {
         assert_eq!(verdict(text, &[Property::Pointer]), "unsafe");
     }
     let next = "int x, y; int main(void) { int k = __VERIFIER_nondet_int(), *p = &x + 1;

@@ -83,6 +83,7 @@ fn always(formula: &str) -> Option<Vec<Property>> {
         "!uninitialized-read" => vec![Property::Uninitialized],
         "!overlapping-copy" => vec![Property::Overlap],
         "!missing-return" => vec![Property::Return],
+        "!broken-promise" => vec![Property::Promise],
         "!float-exception" => vec![Property::Float],
         _ => return None,
     })

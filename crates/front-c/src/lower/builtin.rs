@@ -7,6 +7,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
 use crate::typed::{ArithOp, AtomicOp, Builtin, Comparison, ExprId};
 use crate::types::{IntShape, QualType, TypeId};
+use program::Property;
 use program::program::Cause;
 use term::{Op, Sort, Term};
 
@@ -23,6 +24,10 @@ impl Lowerer<'_> {
             Builtin::VaCopy => return self.copy_arguments(arguments[0], arguments[1]),
             Builtin::VaEnd => return self.discard(arguments[0]).map(|()| Value::Void),
             Builtin::Unreachable | Builtin::Trap => {
+                if builtin == Builtin::Unreachable {
+                    let never = self.pool.fls();
+                    self.check(Property::Promise, never);
+                }
                 self.stop();
                 return Ok(Value::Void);
             }
@@ -89,7 +94,13 @@ impl Lowerer<'_> {
                 Ok(Value::Scalar(pool.or([pool.fp_is_nan(a), pool.fp_is_nan(b)])))
             }
             (Builtin::SignBit, &[a]) => Ok(Value::Scalar(self.sign_bit(a))),
-            (builtin, &[a]) => self.unary_builtin(builtin, a, ty).map(Value::Scalar),
+            (builtin, &[a]) => {
+                if matches!(builtin, Builtin::CountLeadingZeros | Builtin::CountTrailingZeros) {
+                    let some = self.pool.ne(a, self.pool.bv(0, self.pool.width(a)));
+                    self.check(Property::Promise, some);
+                }
+                self.unary_builtin(builtin, a, ty).map(Value::Scalar)
+            }
             _ => Err(Diagnostic::error(span, format!("builtin {builtin:?} is not supported"))),
         }
     }

@@ -9,6 +9,7 @@ use super::place::Spot;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::typed::{BinaryOp, ElementSize, ExprId, ExprKind, PlaceId};
 use crate::types::TypeId;
+use program::Property;
 use program::program::{Cause, LocationId, VariableId};
 use term::{Sort, Term};
 use value::Bits;
@@ -367,7 +368,16 @@ impl Lowerer<'_> {
     /// Lengths of variable arrays are computed and kept.
     pub(super) fn evaluate_lengths(&mut self, lengths: &[crate::typed::VlaId]) -> Result<()> {
         for &vla in lengths {
-            let length = self.index_value(self.c.vlas[vla].length)?;
+            let expression = self.c.vlas[vla].length;
+            let length = self.index_value(expression)?;
+            if self.asks(Property::Bounds) {
+                let zero = self.pointer_bits(0);
+                let some = match self.is_signed(self.c.exprs[expression].ty) {
+                    true => self.pool.bv_slt(zero, length),
+                    false => self.pool.ne(length, zero),
+                };
+                self.check(Property::Bounds, some);
+            }
             let register = self.length_register(vla);
             self.assign(register, length);
         }
@@ -582,6 +592,20 @@ impl Lowerer<'_> {
             Spot::Registers(registers) => self.register_value(registers, ty),
             _ => Value::Scalar(new),
         })
+    }
+
+    /// A struct with these scalars as its members.
+    pub(super) fn struct_of(&mut self, ty: TypeId, members: &[Term]) -> Result<Value> {
+        if self.leaves(ty).is_some() {
+            return Ok(Value::Leaves(members.to_vec()));
+        }
+        let length = self.size_term(ty)?;
+        let object = self.temporary_object(ty, length);
+        for ((offset, ty), &value) in self.members(ty).into_iter().zip(members) {
+            let access = super::memory::Access::sure(self.moved(object, offset));
+            self.store_scalar(access, ty, value);
+        }
+        Ok(Value::Memory(object))
     }
 
     /// An unknown value of a type.

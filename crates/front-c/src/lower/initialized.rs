@@ -4,7 +4,8 @@
 //! a flag beside it, which every assignment sets and every read checks. Of memory every byte has such
 //! a flag ([`Instruction::Written`]), and a read of a scalar checks those of its bytes; of a bit-field,
 //! those of the bytes that it is in, whoever wrote them. Structs and unions are kept in memory then:
-//! copying one, or bytes, is no read, and copies the flags.
+//! copying one, or bytes, is no read, and copies the flags. Where the check is only made to name what
+//! a proof leaves out, memory is left out: such a read ends no run, it gives any value.
 
 use super::Lowerer;
 use super::memory::Access;
@@ -14,15 +15,15 @@ use program::program::{Cause, Instruction, VariableId};
 use term::{Sort, Term};
 
 impl Lowerer<'_> {
-    /// Whether reads of what has no value are asked about.
+    /// Whether it is asked of all memory that it is written before it is read.
     pub(super) fn checks_values(&self) -> bool {
-        self.checks(Property::Uninitialized)
+        self.options.properties.contains(&Property::Uninitialized)
     }
 
     /// The register begins without a value.
     pub(super) fn begin_without_value(&mut self, register: VariableId) {
         self.havoc(register, Cause::Uninitialized);
-        if !self.checks_values() {
+        if !self.checks(Property::Uninitialized) {
             return;
         }
         let flag = match self.written.get(&register) {

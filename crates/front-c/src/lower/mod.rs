@@ -29,6 +29,7 @@
 //!
 //! Only what the entry function can reach is lowered.
 
+mod arguments;
 pub(crate) mod assembly;
 mod builtin;
 mod call;
@@ -407,8 +408,12 @@ impl<'a> Lowerer<'a> {
         }
         property.is_fatal()
             || matches!(property, Property::Reach | Property::Assert | Property::Claim)
-            || self.options.properties.contains(&property)
-            || self.options.watched.contains(&property)
+            || self.asks(property)
+    }
+
+    /// Whether somebody wants to know of the property.
+    fn asks(&self, property: Property) -> bool {
+        self.options.properties.contains(&property) || self.options.watched.contains(&property)
     }
 
     /// The place in the source of a span.

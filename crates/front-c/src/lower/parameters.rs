@@ -15,9 +15,6 @@ use crate::types::{QualType, Type, TypeId};
 use program::program::{Callee, Cause, Instruction, Storage, VariableId};
 use term::{Sort, Term};
 
-/// No system passes this many arguments to a program.
-const MAX_ARGUMENTS: u64 = 1 << 20;
-
 /// A parameter, or a scalar part of one, with the registers of the function that take it.
 struct Parameter {
     name: String,
@@ -86,69 +83,6 @@ impl Lowerer<'_> {
     /// What a pointer to data points to.
     pub(super) fn pointee(&self, ty: TypeId) -> Option<QualType> {
         self.c.types.pointee(ty).filter(|to| !matches!(self.ty(to.ty), Type::Function(_)))
-    }
-
-    fn arguments_of_main(&mut self, entry: FunctionId) -> Vec<Term> {
-        let id = self.function_id(entry);
-        let parameters = self.functions[id].parameters.clone();
-        let mut arguments: Vec<Term> = Vec::new();
-        for (i, parameter) in parameters.iter().enumerate() {
-            let sort = self.variables[*parameter].sort;
-            let argument = match i {
-                0 => self.argument_count(sort),
-                1 if self.is_pointer_parameter(entry, 1) => self.argument_vector(arguments[0]),
-                _ => self.unknown(sort, Cause::Input(format!("argument {}", i + 1).into())),
-            };
-            arguments.push(argument);
-        }
-        arguments
-    }
-
-    fn is_pointer_parameter(&self, function: FunctionId, index: usize) -> bool {
-        let params = &self.c.functions[function].params;
-        params
-            .get(index)
-            .is_some_and(|p| matches!(self.ty(self.c.objects[*p].ty.ty), Type::Pointer(_)))
-    }
-
-    fn argument_count(&mut self, sort: Sort) -> Term {
-        let count = self.unknown(sort, Cause::Input("argc".into()));
-        if let Sort::BitVec(width) = sort
-            && width >= 32
-        {
-            self.assume_that(format!(
-                "'main' is called with fewer than {MAX_ARGUMENTS} arguments, which are unknown \
-                 pointers"
-            ));
-            let few = self.pool.bv_ult(count, self.pool.bv(MAX_ARGUMENTS, width));
-            self.assume(few);
-        }
-        count
-    }
-
-    fn argument_vector(&mut self, count: Term) -> Term {
-        let width = self.pointer_width();
-        let word = u64::from(width / 8);
-        let count = match self.pool.sort(count) {
-            Sort::BitVec(_) => self.resize(count, width, true),
-            _ => self.pointer_bits(0),
-        };
-        let bytes = self.pool.bv_mul(count, self.pointer_bits(word));
-        let size = self.pool.bv_add(bytes, self.pointer_bits(word));
-        let into = self.temporary(Sort::BitVec(width));
-        self.emit(Instruction::Allocate {
-            into,
-            size,
-            align: word,
-            storage: Storage::Heap,
-            written: true,
-            scalars: vec![word as u32],
-            name: Some("argv".into()),
-        });
-        let vector = self.term_of(into);
-        let end = self.pool.bv_add(vector, bytes);
-        self.emit(Instruction::Store { address: end, value: self.pointer_bits(0) });
-        vector
     }
 
     /// The arguments of any other function: numbers first, as pointers may point to as many.

@@ -115,7 +115,7 @@ impl Lowerer<'_> {
         self.span = self.c.places[place].span;
         if accessed
             && let Some(length) = self.array_length(array)
-            && !self.is_open_ended(base)
+            && (!self.is_open_ended(base) || length > 1 && self.asks(Property::Bounds))
         {
             let length = self.pointer_bits(length);
             let inside = self.pool.bv_ult(index, length);
@@ -127,7 +127,8 @@ impl Lowerer<'_> {
     }
 
     /// Whether an array is the last member of a struct behind a pointer: programs allocate more
-    /// than the declared elements for it, so its length says nothing.
+    /// than the declared elements for it, so its length says nothing. If it is of more than one element,
+    /// that is undefined all the same, and a violation where bounds are asked about.
     fn is_open_ended(&self, array: PlaceId) -> bool {
         let mut place = array;
         loop {

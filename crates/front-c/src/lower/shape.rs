@@ -146,6 +146,14 @@ impl Lowerer<'_> {
         (first, 0)
     }
 
+    /// The members of a struct: offsets and types.
+    pub(super) fn members(&self, ty: TypeId) -> Vec<(u64, TypeId)> {
+        let record = self.c.types.record(ty).map(|record| &self.c.types.records[record]);
+        let body = record.and_then(|record| record.body.as_ref());
+        let fields = body.iter().flat_map(|body| &body.fields);
+        fields.map(|field| (field.offset, field.ty.ty)).collect()
+    }
+
     /// The sizes of the scalars that a type consists of.
     pub(super) fn scalar_sizes(&self, ty: TypeId) -> Vec<u32> {
         let mut sizes = Vec::new();

@@ -147,6 +147,7 @@ impl Shows {
             Some(Property::DivisionByZero) => {
                 Shows::BySanitizer("-fsanitize=integer-divide-by-zero")
             }
+            Some(Property::Promise) => Shows::BySanitizer("-fsanitize=unreachable"),
             Some(Property::Shift) => Shows::BySanitizer("-fsanitize=shift"),
             Some(Property::Bounds) => Shows::BySanitizer("-fsanitize=bounds,address"),
             Some(Property::Pointer) => Shows::BySanitizer("-fsanitize=null,address"),

@@ -241,6 +241,7 @@ pub fn specification(properties: &[program::Property]) -> String {
             Property::Uninitialized => "CHECK( init(main()), LTL(G ! uninitialized-read) )",
             Property::Overlap => "CHECK( init(main()), LTL(G ! overlapping-copy) )",
             Property::Return => "CHECK( init(main()), LTL(G ! missing-return) )",
+            Property::Promise => "CHECK( init(main()), LTL(G ! broken-promise) )",
             Property::Free => "CHECK( init(main()), LTL(G valid-free) )",
             Property::Cleanup => "CHECK( init(main()), LTL(G valid-memcleanup) )",
             Property::Tracked => "CHECK( init(main()), LTL(G valid-memtrack) )",

@@ -23,6 +23,7 @@ use crate::record::Record;
 use crate::schedule::baton::{Runner, Work};
 use crate::schedule::{Courtesy, Player as _};
 use answer::{Allowance, Ended, EngineName, Exhausted, Interrupt, Reason, Vacuity};
+use program::checks::Check;
 use program::counterexample::{Counterexample, Watched};
 use program::interpret::{
     Ending, Interpreter, Limits, Listener as Spectator, Malformed, Oracle, Outcome, Request, Step,
@@ -428,8 +429,28 @@ impl Decider<'_, '_> {
         }
     }
 
-    /// What the interpreter makes of a run, perhaps one of the slice.
+    /// What the interpreter makes of a run, perhaps one of the slice: wherever objects lie, if that does
+    /// not matter.
     fn follow(&self, script: Script, slice: bool) -> Result<Played, Malformed> {
+        if !script.placed.is_empty() {
+            let mut anywhere = script.clone();
+            anywhere.placed.clear();
+            let played = self.follow_placed(anywhere, slice)?;
+            let same = |run: &Counterexample| {
+                let failed = |check: &Check| {
+                    check.place == run.place && Some(check.property) == run.property
+                };
+                script.violates.as_ref().is_some_and(failed)
+            };
+            if played.run.as_deref().is_some_and(same) {
+                return Ok(played);
+            }
+        }
+        self.follow_placed(script, slice)
+    }
+
+    /// The same, with objects where the run says.
+    fn follow_placed(&self, script: Script, slice: bool) -> Result<Played, Malformed> {
         let (script, placement) = script.placed(self.program);
         let (placed, close) = (!placement.is_standard(), script.close);
         let interpreter = Interpreter::new(self.program)?.with_properties(self.properties);

@@ -55,7 +55,22 @@ const REJECTED: [(&str, &str); 12] = [
     ("clone", "concurrent programs are not supported"),
 ];
 
+/// Functions that print a message and end the run if their first argument is not zero.
+const ERRORS: [&str; 2] = ["error", "error_at_line"];
+
 impl Lowerer<'_> {
+    fn error_message(&mut self, call: &Call<'_>) -> Result<Value> {
+        let status = self.first_truth(call)?;
+        let (end, on) = (self.new_location(), self.new_location());
+        self.split(status, end, on);
+        self.continue_at(end);
+        self.call_destructors();
+        self.check_blocks();
+        self.stop();
+        self.continue_at(on);
+        Ok(Value::Void)
+    }
+
     pub(super) fn control_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
         let name = call.name;
         if let Some((_, why)) = REJECTED.iter().find(|(n, _)| *n == name) {
@@ -88,6 +103,9 @@ impl Lowerer<'_> {
             }
             self.stop();
             return Ok(Some(Value::Void));
+        }
+        if ERRORS.contains(&name) && call.system && !call.arguments.is_empty() {
+            return self.error_message(call).map(Some);
         }
         match name {
             "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "__builtin_assume"

@@ -8,9 +8,8 @@ use super::Call;
 use crate::diagnostic::Result;
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
-use crate::types::{Type, TypeId};
 use program::Property;
-use program::program::{Cause, Instruction};
+use program::program::Cause;
 use term::{Op, Sort, Term};
 use value::{Bits, Float, Format, Rounding};
 
@@ -148,10 +147,7 @@ impl Lowerer<'_> {
     /// `div` and its kin: a struct of two numbers.
     fn quotient_and_remainder(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
         let known = matches!(call.name, "div" | "ldiv" | "lldiv" | "imaxdiv");
-        let Some(places) = self.quotient_places(call.ty).filter(|_| known) else {
-            return Ok(None);
-        };
-        if call.arguments.len() != 2 {
+        if !known || call.arguments.len() != 2 || self.members(call.ty).len() != 2 {
             return Ok(None);
         }
         let (a, b) = (self.argument(call, 0)?, self.argument(call, 1)?);
@@ -164,29 +160,7 @@ impl Lowerer<'_> {
         let (quotient, remainder) = (pool.bv_sdiv(a, b), pool.bv_srem(a, b));
         self.check(Property::DivisionByZero, not_zero);
         self.check(Property::Overflow, fits);
-        if self.leaves(call.ty).is_some() {
-            let (first, second) = places;
-            let leaves = if first < second { [quotient, remainder] } else { [remainder, quotient] };
-            return Ok(Some(Value::Leaves(leaves.to_vec())));
-        }
-        let length = self.size_term(call.ty)?;
-        let object = self.temporary_object(call.ty, length);
-        for (offset, value) in [(places.0, quotient), (places.1, remainder)] {
-            let address = self.moved(object, offset);
-            self.emit(Instruction::Store { address, value });
-        }
-        Ok(Some(Value::Memory(object)))
-    }
-
-    /// Where `quot` and `rem` are in a struct of these two.
-    fn quotient_places(&self, ty: TypeId) -> Option<(u64, u64)> {
-        let Type::Record(record) = *self.ty(ty) else { return None };
-        let fields = &self.c.types.records[record].body.as_ref()?.fields;
-        let offset = |name: &str| {
-            let named = |symbol| self.symbol_name(symbol) == name;
-            fields.iter().find(|field| field.name.is_some_and(named)).map(|field| field.offset)
-        };
-        (fields.len() == 2).then(|| offset("quot").zip(offset("rem"))).flatten()
+        self.struct_of(call.ty, &[quotient, remainder]).map(Some)
     }
 
     /// Sets the rounding mode; gives zero if the number is that of one.

@@ -368,14 +368,10 @@ impl Lowerer<'_> {
     /// Lengths of variable arrays are computed and kept.
     pub(super) fn evaluate_lengths(&mut self, lengths: &[crate::typed::VlaId]) -> Result<()> {
         for &vla in lengths {
-            let expression = self.c.vlas[vla].length;
-            let length = self.index_value(expression)?;
+            let length = self.index_value(self.c.vlas[vla].length)?;
             if self.asks(Property::Bounds) {
-                let zero = self.pointer_bits(0);
-                let some = match self.is_signed(self.c.exprs[expression].ty) {
-                    true => self.pool.bv_slt(zero, length),
-                    false => self.pool.ne(length, zero),
-                };
+                // No array has half of all addresses: the number is negative, also if it was converted.
+                let some = self.pool.bv_slt(self.pointer_bits(0), length);
                 self.check(Property::Bounds, some);
             }
             let register = self.length_register(vla);

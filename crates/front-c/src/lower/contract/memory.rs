@@ -43,7 +43,7 @@ impl Lowerer<'_> {
     }
 
     /// How much of an object there is at an address.
-    pub(super) fn measure(&mut self, address: Term, extent: Extent) -> Term {
+    pub(in crate::lower) fn measure(&mut self, address: Term, extent: Extent) -> Term {
         let into = self.temporary(Sort::BitVec(self.pointer_width()));
         self.emit(Instruction::Measure { into, address, extent });
         self.term_of(into)

@@ -7,7 +7,8 @@ use super::Call;
 use crate::diagnostic::Result;
 use crate::lower::expression::Value;
 use crate::lower::{Lowerer, Malloc};
-use program::program::{Cause, Instruction, Storage, VariableId};
+use program::Property;
+use program::program::{Cause, Extent, Instruction, Storage, VariableId};
 use term::{Sort, Term};
 
 impl Lowerer<'_> {
@@ -147,10 +148,10 @@ impl Lowerer<'_> {
 
     /// What `realloc` gives: a new block; the old one, if there is any, ends to live.
     ///
-    /// How much of the new block the old one fills is its size, which a program does not have at
-    /// hand. So the new block's contents are unknown to us: a proof holds for any, and a run that
-    /// needs certain ones is none. That addresses among them may be those of the old block is said
-    /// by a copy of no bytes.
+    /// How much of the new block the old one fills is its size, which is measured where somebody asks
+    /// about memory. Otherwise the new block's contents are unknown to us: a proof holds for any, and a
+    /// run that needs certain ones is none. That addresses among them may be those of the old block is
+    /// said by a copy of no bytes.
     ///
     /// If it fails, the old block lives on.
     fn resized_block(
@@ -166,29 +167,20 @@ impl Lowerer<'_> {
             let (some, end) = (l.new_location(), l.new_location());
             l.split(l.pool.ne(old, l.pointer_bits(0)), some, end);
             l.continue_at(some);
-            let cause = Cause::Approximated(name.into());
-            l.emit(Instruction::HavocBytes { address: new, length: size, cause: cause.clone() });
-            if l.checks_values() {
-                l.perhaps_unwritten(new, size, cause);
+            if l.checks_values() || l.options.properties.contains(&Property::Pointer) {
+                let known = l.measure(old, Extent::Rest);
+                let length = l.pool.ite(l.pool.bv_ult(known, size), known, size);
+                l.emit(Instruction::Copy { to: new, from: old, length });
+            } else {
+                let cause = Cause::Approximated(name.into());
+                l.emit(Instruction::HavocBytes { address: new, length: size, cause });
+                l.emit(Instruction::Copy { to: new, from: old, length: l.pointer_bits(0) });
             }
-            l.emit(Instruction::Copy { to: new, from: old, length: l.pointer_bits(0) });
             l.free_block(old);
             l.jump(end);
             l.continue_at(end);
             new
         })
-    }
-
-    /// Nor is it known to us how much of a resized block was written.
-    fn perhaps_unwritten(&mut self, address: Term, length: Term, cause: Cause) {
-        let (blank, on) = (self.new_location(), self.new_location());
-        let unknown = self.unknown(Sort::Bool, cause);
-        self.split(unknown, blank, on);
-        self.continue_at(blank);
-        let cause = Cause::Uninitialized;
-        self.emit(Instruction::HavocBytes { address, length, cause });
-        self.jump(on);
-        self.continue_at(on);
     }
 
     /// What the kernel's allocators give: a new block, or null.

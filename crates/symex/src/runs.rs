@@ -16,9 +16,9 @@ use crate::placement::{far, promises};
 use crate::question::{asked, whole};
 use crate::replay::{Script, Way};
 use answer::Allowance;
-use program::Program;
 use program::checks::Check;
 use program::program::{Cause, Instruction};
+use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sat::proof::Recording;
 use smt::{Answer, BitBlast, Error, Solver};
@@ -28,6 +28,8 @@ use term::{Pool, Term, Value};
 
 /// Conflicts for one run.
 const CONFLICTS: u64 = 20_000;
+/// Where there are no more objects, a run with an invalid pointer says where all of them lie.
+const FEW: usize = 24;
 /// How many checks are tried for a run that the interpreter can follow, if one is enough.
 const TRIES: usize = 8;
 
@@ -41,7 +43,8 @@ pub fn runs(
     allowance: &Allowance,
 ) -> Result<Vec<Script>, Error> {
     let exact = exact(program, executed);
-    if !every && !first.close && exact.is_none() {
+    let strays = first.violates.as_ref().is_some_and(|check| strays(check, executed));
+    if !every && !first.close && !strays && exact.is_none() {
         return Ok(vec![first]);
     }
     let mut search = Search::new(&program.pool, executed, exact, allowance)?;
@@ -65,6 +68,11 @@ pub fn runs(
     scripts.extend(doubtful);
     scripts.truncate(if every { usize::MAX } else { 1 });
     Ok(scripts)
+}
+
+/// Whether it matters to the interpreter what lies beyond an object, and objects are few.
+fn strays(check: &Check, executed: &Executed) -> bool {
+    check.property == Property::Pointer && executed.objects.iter().take(FEW + 1).count() <= FEW
 }
 
 /// The runs that take no value that is only approximated; nothing if there is no such value.
@@ -160,7 +168,11 @@ impl<'a> Search<'a> {
     fn run(&self, check: &Check) -> Result<Option<(Script, bool)>, Error> {
         let Some(&violation) = self.violations.get(check) else { return Ok(None) };
         let (pool, objects) = (self.pool, &self.executed.objects);
-        let formulas: Vec<Term> = self.looked_at.iter().copied().chain([violation]).collect();
+        let mut formulas = self.looked_at.clone();
+        formulas.push(violation);
+        if strays(check, self.executed) {
+            formulas.extend(objects.iter().map(|(_, object)| object.base));
+        }
         let (promises, placed) = promises(pool, objects, &formulas);
         let question = pool.and(promises.into_iter().chain([violation]));
         let mut solver = asked(pool, question, self.allowance)?;

@@ -85,6 +85,11 @@ pub(super) fn judge(
             Judgement::Refused(Reason::ReplayStopped { by: format!("{by:?}") })
         }
         _ if unwritten => Judgement::Refused(Reason::Unwritten),
+        // The interpreter goes by addresses: what is beyond one object may be in another one here.
+        _ if last.is_some_and(|edge| edge.violates == Some(Property::Pointer)) => {
+            let what = "a run that is wrong leads from one object into another".to_owned();
+            Judgement::Refused(Reason::GaveUp(what))
+        }
         outcome => {
             return Err(defect(format!("the run does not replay into the violation: {outcome:?}")));
         }

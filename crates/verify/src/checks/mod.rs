@@ -38,7 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LEAST: Duration = Duration::from_millis(200);
 /// Once a check is known to fail, the rest may take so many times as long as that took, and at least so
 /// many seconds.
-const AFTER_VIOLATION: (f64, f64) = (4.0, 3.0);
+const AFTER_VIOLATION: (f64, f64) = (4.0, 10.0);
 /// What is asked after the answers may take this part of the time that they took, with the least and the
 /// most.
 const AFTERWARDS: f64 = 0.5;

@@ -34,10 +34,15 @@ fn lowered_for(text: &str, properties: &[Property]) -> Program {
     lowered.unwrap_or_else(|_| panic!("the program can be lowered")).program
 }
 
+/// What symbolic execution says, with one run where it fails.
+fn decided(program: &Program, properties: &[Property]) -> Verdict {
+    decide(program, properties, false, &Allowance::default(), &smt::Standard, &mut ())
+}
+
 /// What symbolic execution says; a run is played to the interpreter.
 fn verdict(text: &str, properties: &[Property]) -> &'static str {
     let program = lowered_for(text, properties);
-    match decide(&program, properties, false, &Allowance::default(), &smt::Standard, &mut ()) {
+    match decided(&program, properties) {
         Verdict::Safe { formula, proof, .. } => {
             assert_eq!(certify::check_refutation(&program.pool, formula, &proof), Ok(()));
             "safe"
@@ -247,14 +252,7 @@ fn pointers_from_outside() {
     let text = "extern int *from(void); int main(void) { int *p = from(); HOLE *p = 1; return 0; }";
     assert_eq!(verdict(&text.replace("HOLE", ""), &[Property::Pointer]), "unsafe");
     let program = lowered(&text.replace("HOLE", "if (!p) return 0;"));
-    let found = decide(
-        &program,
-        &[Property::Pointer],
-        false,
-        &Allowance::default(),
-        &smt::Standard,
-        &mut (),
-    );
+    let found = decided(&program, &[Property::Pointer]);
     assert!(matches!(found, Verdict::Unknown(_)));
 }
 
@@ -292,13 +290,6 @@ fn what_is_beyond_an_object_is_in_no_other() {
     let next = "int x, y; int main(void) { int k = __VERIFIER_nondet_int(), *p = &x + 1;
         if (p == &y) *p = k; return 0; }";
     let program = lowered(next);
-    let found = decide(
-        &program,
-        &[Property::Pointer],
-        false,
-        &Allowance::default(),
-        &smt::Standard,
-        &mut (),
-    );
+    let found = decided(&program, &[Property::Pointer]);
     assert!(matches!(found, Verdict::Unsafe(scripts) if scripts[0].close));
 }

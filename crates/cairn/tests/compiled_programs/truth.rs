@@ -21,6 +21,17 @@ pub enum Expected {
     Any,
 }
 
+impl Expected {
+    /// Of two questions asked as one.
+    pub fn and(self, other: Expected) -> Expected {
+        match (self, other) {
+            (Expected::Unsafe, _) | (_, Expected::Unsafe) => Expected::Unsafe,
+            (Expected::Safe, Expected::Safe) => Expected::Safe,
+            _ => Expected::Any,
+        }
+    }
+}
+
 /// When a check fails.
 #[derive(Clone, Debug)]
 pub enum Condition {

@@ -53,7 +53,7 @@ fn change(w: &mut Writer<'_>) {
         "for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) @rows[i][j] += i * $V - j;",
         "{ struct @entry *e = @find($V); if (e) e->cell = @at; }",
         "@way = $V > 2 ? &@at : &@entries[0].cell;",
-        "memcpy(@rows[$I], @rows[1], sizeof @rows[0]);",
+        "memmove(@rows[$I], @rows[1], sizeof @rows[0]);",
     ]);
     w.act(&with(text, &names));
 }

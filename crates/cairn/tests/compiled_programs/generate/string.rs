@@ -53,7 +53,7 @@ const CHANGES: [Change; 13] = [
     ("strcat($S, $T);", |s, t| s + t),
     ("strcat($S, $C ? \"a\" : \"bc\");", |s, _| s + 2),
     ("strncpy($S, $T, $K); $S[$K] = 0;", |s, _| s.max(4)),
-    ("memcpy($S, $T, strlen($T) + 1);", |s, t| s.max(t)),
+    ("memmove($S, $T, strlen($T) + 1);", |s, t| s.max(t)),
     ("memmove($S + 1, $S, strlen($S) + 1); $S[0] = 'a' + $K;", |s, _| s + 1),
     ("if ($S[0]) memmove($S, $S + 1, strlen($S));", |s, _| s),
     ("$S[0] = 'a' + $K; $S[1] = 0;", |s, _| s.max(1)),

@@ -16,9 +16,8 @@ use program::Property;
 /// Decides a question. Every thread that was started has ended when this returns.
 pub fn decide(question: &Question<'_>) -> Result<Outcome, Failure> {
     let outcome = decide_with(question, &Board::default(), &mut ())?;
-    let Outcome { answers, checks, assumptions, seconds, board, workers } = outcome;
-    drop(workers);
-    Ok(Outcome { answers, checks, assumptions, seconds, board, workers: Workers::default() })
+    drop(outcome.workers);
+    Ok(Outcome { workers: Workers::default(), ..outcome })
 }
 
 /// The same for those who want to hear of it meanwhile. Threads that have been told to end may still
@@ -52,8 +51,9 @@ pub fn decide_with(
     if let (Subject::Program(code), true) = (&question.task.subject, answers.iter().all(proved)) {
         checks::ends::note(code, &question.task.reading, setup, &mut record, listener)?;
     }
-    let (assumptions, seconds) = (record.assumptions, budget.elapsed());
-    Ok(Outcome { answers, checks: table, assumptions, seconds, board: record.board, workers })
+    let Record { assumptions, board, learned } = record;
+    let seconds = budget.elapsed();
+    Ok(Outcome { answers, checks: table, assumptions, seconds, learned, board, workers })
 }
 
 /// All properties of a program together.

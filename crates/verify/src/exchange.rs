@@ -25,37 +25,71 @@ pub struct Findings(Arc<Published>);
 
 #[derive(Default)]
 struct Published {
-    invariant: Mutex<Option<(Pool, Invariant)>>,
+    found: Mutex<Found>,
     changed: Condvar,
 }
 
+/// What is known to hold, and whether that is all.
+#[derive(Default)]
+struct Found {
+    invariant: Option<(Pool, Invariant)>,
+    settled: bool,
+}
+
+impl Found {
+    /// Adds an inductive invariant to those that are there: together they are one.
+    fn add(&mut self, pool: &Pool, invariant: &Invariant) {
+        let (copy, known) = self.invariant.get_or_insert_with(Default::default);
+        let more = imported(pool, invariant, copy);
+        for (location, formulas) in more.at.iter() {
+            match known.at.get_mut(location) {
+                Some(here) => here.extend(formulas.iter().copied()),
+                None => _ = known.at.insert(location, formulas.clone()),
+            }
+        }
+    }
+}
+
 impl Findings {
-    fn lock(&self) -> MutexGuard<'_, Option<(Pool, Invariant)>> {
-        self.0.invariant.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Found> {
+        self.0.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands an inductive invariant over.
+    /// An inductive invariant that is known before there are engines.
+    pub fn begin_with(&self, pool: &Pool, invariant: &Invariant) {
+        self.lock().add(pool, invariant);
+    }
+
+    /// Hands an inductive invariant over; it is the last.
     pub fn publish(&self, pool: &Pool, invariant: &Invariant) {
-        let copy = Pool::new();
-        let invariant = imported(pool, invariant, &copy);
-        *self.lock() = Some((copy, invariant));
+        let mut found = self.lock();
+        found.add(pool, invariant);
+        found.settled = true;
+        drop(found);
         self.0.changed.notify_all();
     }
 
-    /// Whether something was handed over.
+    /// Whether all was handed over.
     fn is_settled(&self) -> bool {
-        self.lock().is_some()
+        self.lock().settled
     }
 
-    /// Waits for something to be handed over, not longer than `most`.
+    /// Waits for all to be handed over, not longer than `most`.
     fn wait(&self, most: Duration) {
-        let nothing = |found: &mut Option<_>| found.is_none();
-        drop(self.0.changed.wait_timeout_while(self.lock(), most, nothing));
+        let open = |found: &mut Found| !found.settled;
+        drop(self.0.changed.wait_timeout_while(self.lock(), most, open));
     }
 
-    /// What was handed over, as terms of another pool.
+    /// What was handed over, as terms of another pool; nothing as long as more may come.
     pub fn take(&self, into: &Pool) -> Option<Invariant> {
-        self.lock().as_ref().map(|(pool, invariant)| imported(pool, invariant, into))
+        self.lock().settled.then(|| self.known(into))?
+    }
+
+    /// What was handed over so far.
+    pub fn known(&self, into: &Pool) -> Option<Invariant> {
+        let found = self.lock();
+        let (pool, invariant) = found.invariant.as_ref()?;
+        Some(imported(pool, invariant, into))
     }
 }
 
@@ -77,6 +111,23 @@ impl ProgramCall<'_> {
                 }
                 self.findings.wait(left.min(WATCH));
             }
+        }
+    }
+}
+
+impl ProgramCall<'_> {
+    /// What is known to hold, as it becomes known: at first what there is before the engines, then, once,
+    /// all.
+    pub fn findings_to_come(&self) -> impl FnMut() -> Option<Invariant> {
+        let (mut begun, mut settled) = (false, false);
+        move || {
+            if settled {
+                return None;
+            }
+            let all = self.findings.take(self.pool);
+            settled = all.is_some();
+            let first = !std::mem::replace(&mut begun, true) && !settled;
+            if first { self.findings.known(self.pool) } else { all }
         }
     }
 }

@@ -113,6 +113,17 @@ pub enum Note<'a> {
         /// How long that took.
         seconds: f64,
     },
+    /// Formulas of another version were tried.
+    Recalled {
+        /// How many.
+        count: usize,
+        /// How many of them hold here, if they are no proof.
+        kept: usize,
+        /// Whether they seem to be a proof.
+        proves: bool,
+        /// When.
+        seconds: f64,
+    },
     /// A test fails.
     TestFailed {
         /// Which.
@@ -158,6 +169,10 @@ impl fmt::Display for Note<'_> {
                 figures.iter().try_for_each(|line| write!(f, "\n  {line}"))
             }
             Note::Checked { seconds } => write!(f, "  evidence checked in {seconds:.3} s"),
+            Note::Recalled { count, kept, proves, seconds } => match proves {
+                true => write!(f, "recall: {count} formulas are a proof ({seconds:.3} s)"),
+                false => write!(f, "recall: {kept} of {count} formulas hold ({seconds:.3} s)"),
+            },
             Note::TestFailed { number, seconds } => {
                 write!(f, "test {number} fails ({seconds:.3} s)")
             }

@@ -1,6 +1,7 @@
 //! What is known in the end: an answer for each goal, with its evidence.
 
 use crate::board::Board;
+use crate::known::Knowledge;
 use crate::schedule::Workers;
 use crate::task::Registers;
 use answer::{EngineName, ProofKind, Reason, Vacuity, Verdict};
@@ -26,6 +27,8 @@ pub struct Outcome {
     pub assumptions: Vec<Assumption>,
     /// From the beginning to the end, in seconds.
     pub seconds: f64,
+    /// What later questions may begin with, if that was asked for.
+    pub learned: Vec<Knowledge>,
     /// The models and engines on the way.
     pub board: Board,
     /// Threads that have been told to end; dropping waits for them.

@@ -1,10 +1,12 @@
 //! A question: what is asked about, who may look for the answer, and at what price.
 
 use crate::engines::{ENGINES, Engine};
+use crate::known::Knowledge;
 use crate::task::Task;
 use answer::Interrupt;
 use program::minimize::{self, Pass};
 use smt::{Solvers, Standard};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What is asked: whether the goals of a task hold.
@@ -102,6 +104,10 @@ pub struct Settings {
     /// Whether it is wanted to know if a proof is vacuous, though nothing else is explained: what is
     /// assumed of a caller may be what no caller can do.
     pub vacuity: bool,
+    /// What earlier questions have found, most promising first; nothing of it is believed.
+    pub known: Arc<[Knowledge]>,
+    /// Whether what is found is wanted in words that outlive this question.
+    pub learn: bool,
 }
 
 impl Default for Settings {
@@ -122,6 +128,8 @@ impl Default for Settings {
             invariant: true,
             explain: false,
             vacuity: false,
+            known: Arc::new([]),
+            learn: false,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What is noted on the way to an answer.
 
 use crate::board::Board;
+use crate::known::Knowledge;
 use crate::listener::Listener;
 use program::program::Assumption;
 
@@ -11,13 +12,15 @@ pub(crate) struct Record {
     pub assumptions: Vec<Assumption>,
     /// The models and the engines.
     pub board: Board,
+    /// What later questions may begin with.
+    pub learned: Vec<Knowledge>,
 }
 
 impl Record {
     /// Of a part of the same question.
     pub fn beside(other: &Record) -> Self {
         let (assumptions, board) = (other.assumptions.clone(), other.board.clone());
-        Record { assumptions, board }
+        Record { assumptions, board, learned: Vec::new() }
     }
 
     /// Notes assumptions each of which is about its own place.

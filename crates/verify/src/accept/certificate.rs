@@ -6,7 +6,7 @@
 //! neither the engine nor the minimization has to be believed.
 
 use super::Judgement;
-use crate::code::Decider;
+use crate::code::{Decider, RECALL};
 use crate::code::encode::Encoding;
 use crate::failure::Failure;
 use crate::outcome::{Finding, Held, Proved};
@@ -15,7 +15,7 @@ use certify::{ProgramRejection, check_program};
 use passes::Back;
 use program::Imported;
 use program::verdict::{Invariant, Proof};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use term::Pool;
 
 /// Checks a proof whose terms are of the pool `theirs`, not longer than the decider is patient.
@@ -29,20 +29,43 @@ pub(super) fn judge(
         let proved = Proved::of_kind(ProofKind::Unchecked);
         return Ok(Judgement::Accepted(Finding::Safe(proved)));
     }
+    let proof = imported(&decider.program.pool, theirs, proof);
+    match check(decider, engine, &proof, decider.patience())? {
+        Ok(judgement) => Ok(judgement),
+        Err(rejection) => Err(Failure::defect(engine, rejection)),
+    }
+}
+
+/// Checks what another version had as a proof, as far as it holds here. That it is none is nobody's
+/// fault.
+pub(super) fn judge_recalled(
+    decider: &Decider<'_, '_>,
+    proof: &Proof,
+) -> Result<Judgement, Failure> {
+    let judged = check(decider, &EngineName::new(RECALL), proof, Duration::MAX)?;
+    Ok(judged.unwrap_or(Judgement::Refused(Reason::NoEngine)))
+}
+
+/// Checks a proof about the minimized automaton, not longer than somebody is patient.
+fn check(
+    decider: &Decider<'_, '_>,
+    engine: &EngineName,
+    proof: &Proof,
+    patience: Duration,
+) -> Result<Result<Judgement, ProgramRejection>, Failure> {
     let Some(encoding) = decider.encoding() else {
         return Err(Failure::defect(engine, "a proof of no model"));
     };
     let pool = &decider.program.pool;
-    let Some(proof) = lifted(encoding, pool, theirs, proof) else {
+    let Some(proof) = lifted(encoding, pool, proof) else {
         return Err(Failure::defect(engine, "the proof has no way back over the minimization"));
     };
-    let patience = decider.patience();
     let _held = decider.hold(patience);
     let whole = &decider.setup.budget.allowance;
     let end = Instant::now().checked_add(patience);
     let early = end.filter(|end| whole.deadline.is_none_or(|deadline| *end < deadline));
     let allowance = early.map_or(whole.clone(), |end| whole.until(end));
-    match check_program(pool, &encoding.model.cfa, &proof, &allowance) {
+    Ok(match check_program(pool, &encoding.model.cfa, &proof, &allowance) {
         Ok(()) => Ok(Judgement::Accepted(Finding::Safe(proved(decider, proof)))),
         Err(ProgramRejection::Stopped(smt::Reason::Stopped(Exhausted::Time)))
             if early.is_some() =>
@@ -53,15 +76,27 @@ pub(super) fn judge(
             smt::Reason::Stopped(what) => Reason::Unchecked(what),
             other => Reason::GaveUp(format!("{other} while the proof was checked")),
         })),
-        Err(rejection) => Err(Failure::defect(engine, rejection)),
+        Err(rejection) => Err(rejection),
+    })
+}
+
+/// The same proof in terms of the program's pool.
+pub(crate) fn imported(pool: &Pool, theirs: &Pool, proof: &Proof) -> Proof {
+    let way = Imported { from: pool, into: theirs };
+    let import = |invariant: &Invariant| way.invariant(invariant.clone()).unwrap_or_default();
+    match proof {
+        Proof::Inductive(invariant) => Proof::Inductive(import(invariant)),
+        Proof::KInductive { k, invariant } => {
+            Proof::KInductive { k: *k, invariant: import(invariant) }
+        }
+        Proof::Exhausted { depth } => Proof::Exhausted { depth: *depth },
     }
 }
 
-/// The proof about the automaton before minimization that one about the small automaton, in terms of
-/// another pool, stands for: the list of transformations reversed.
-fn lifted(encoding: &Encoding, pool: &Pool, theirs: &Pool, proof: &Proof) -> Option<Proof> {
-    let minimized = encoding.minimized.back(pool, &encoding.model.cfa);
-    let back = minimized.followed_by(Imported { from: pool, into: theirs });
+/// The proof about the automaton before minimization that one about the small automaton stands for: the
+/// list of transformations reversed.
+fn lifted(encoding: &Encoding, pool: &Pool, proof: &Proof) -> Option<Proof> {
+    let back = encoding.minimized.back(pool, &encoding.model.cfa);
     let lift = |invariant: &Invariant| back.invariant(invariant.clone());
     Some(match proof {
         Proof::Inductive(invariant) => Proof::Inductive(lift(invariant)?),

@@ -5,6 +5,7 @@
 //! | claim | conditions |
 //! |---|---|
 //! | a proof | [`certificate`]: `certify` accepts it on the automaton before minimization; [`placement`]: it does not rest on where objects lie; [`null`]: nor on runs that end at a pointer that is always null |
+//! | what was a proof of another version | as a proof; but that it is none is no defect |
 //! | all runs, followed at once | [`refutation`]: the proof that none goes wrong is checked step by step, for every placement; [`null`] |
 //! | the only run, executed | [`placement`], [`null`]; the interpreter is the reference of what a run is; that of the slice stands for all of the program |
 //! | a proof for every placement | it was accepted as a proof of a program that sees no places; [`null`] |
@@ -14,7 +15,7 @@
 //! What is not accepted leaves the question open, or is a defect of Cairn; it is never a verdict.
 
 pub(crate) mod approximation;
-mod certificate;
+pub(crate) mod certificate;
 mod null;
 pub(crate) mod outside;
 mod placement;
@@ -50,6 +51,7 @@ pub(crate) enum Judgement {
 pub(crate) fn judge(decider: &mut Decider<'_, '_>, claim: &Claim) -> Result<Judgement, Failure> {
     let judgement = match claim {
         Claim::Proof(engine, proof) => certificate::judge(decider, engine, &proof.0, &proof.1)?,
+        Claim::Recalled(proof) => certificate::judge_recalled(decider, proof)?,
         // It may be one of no placement.
         Claim::Run(..) if decider.is_unplaced() => Judgement::Refused(Reason::NoEngine),
         Claim::Run(engine, run) => slice::judge(decider, replay::judge(decider, engine, run))?,

@@ -7,9 +7,12 @@
 //! program looks at addresses, a proof counts for the slice alone, where that does not matter; or
 //! for the program that does not ([`super::unplace`]).
 
+use super::recall::Prepared;
 use super::{Claim, Decider, Stage};
 use crate::board::Modelled;
 use crate::code::race::Race;
+use crate::engines::Engine;
+use crate::exchange::Findings;
 use crate::failure::Failure;
 use crate::language::Rejection;
 use crate::listener::{Listener, Note, Size};
@@ -19,6 +22,7 @@ use program::minimize::{self, Minimized, Pass};
 use program::model::{self, Model};
 use program::verdict::{Invariant, Proof};
 use program::{Cfa, Place, Program, Property};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use term::Pool;
 
@@ -31,7 +35,7 @@ const LAST_DEPTH: u32 = 1 << 12;
 const WHOLE_EDGES: usize = 30_000;
 
 /// What is modelled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Scope {
     /// The whole program, or the slice of the properties if that is too large.
     Fitting,
@@ -121,6 +125,49 @@ impl<'a> Decider<'a, '_> {
         scope: Scope,
         listener: &mut dyn Listener,
     ) -> Result<Option<Claim>, Failure> {
+        let prepared = self.prepared.take().filter(|prepared| prepared.extent == (depth, scope));
+        let (encoding, held) = match prepared {
+            Some(Prepared { encoding, held, .. }) => (encoding, held),
+            None => match self.prepare((depth, scope), listener)? {
+                Some(encoding) => (encoding, None),
+                None => return Ok(None),
+            },
+        };
+        let violation = |cfa: &Cfa| cfa.edges.values().any(|edge| Some(edge.to) == cfa.error);
+        let done = !violation(&encoding.minimized.cfa);
+        let engines = if done { Vec::new() } else { self.engines() };
+        self.start_race(encoding, (depth, scope), &engines, held.as_ref());
+        self.reason = Reason::NoEngine;
+        self.stage = Stage::Race;
+        let proof = Proof::Inductive(Invariant::default());
+        let claim =
+            || Claim::Proof(EngineName::new("minimization"), Box::new((Pool::new(), proof)));
+        Ok(done.then(claim))
+    }
+
+    /// Lets engines work on a model, with what is known to hold of it.
+    pub(super) fn start_race(
+        &mut self,
+        encoding: Encoding,
+        extent: (u32, Scope),
+        engines: &[&'static dyn Engine],
+        held: Option<&Invariant>,
+    ) {
+        let findings = Findings::default();
+        if let Some(held) = held {
+            findings.begin_with(&self.program.pool, held);
+        }
+        let pool = &self.program.pool;
+        let race = Race::start(&self.setup, pool, encoding, extent, engines, findings, self.record);
+        self.race = Some(race);
+    }
+
+    /// The model, minimized; none if there is none, and then the ladder knows where to go on.
+    pub(super) fn prepare(
+        &mut self,
+        (depth, scope): (u32, Scope),
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Encoding>, Failure> {
         let settings = self.setup.settings;
         let model = match model_of(self.program, self.properties, settings, depth, scope) {
             Ok(model) => model,
@@ -147,18 +194,7 @@ impl<'a> Decider<'a, '_> {
             minimized: size(&minimized.cfa),
             recursion: if model.cone { slice_depth(depth) } else { depth },
         });
-        let violation = |cfa: &Cfa| cfa.edges.values().any(|edge| Some(edge.to) == cfa.error);
-        let done = !violation(&minimized.cfa);
-        let encoding = Encoding { model, minimized };
-        let engines = if done { Vec::new() } else { self.engines() };
-        self.race =
-            Some(Race::start(&self.setup, pool, encoding, (depth, scope), &engines, self.record));
-        self.reason = Reason::NoEngine;
-        self.stage = Stage::Race;
-        let proof = Proof::Inductive(Invariant::default());
-        let claim =
-            || Claim::Proof(EngineName::new("minimization"), Box::new((Pool::new(), proof)));
-        Ok(done.then(claim))
+        Ok(Some(Encoding { model, minimized }))
     }
 
     fn note_passes(&self, model: &Model, minimized: &Minimized, listener: &mut dyn Listener) {

@@ -1,6 +1,7 @@
 //! Deciding a program: a ladder of steps, each in a file of its own.
 //!
-//! The interpreter executes the program first: one that takes no unknown value that matters has
+//! What earlier runs know is tried first, if there is such a thing ([`recall`]).
+//! The interpreter executes the program then: one that takes no unknown value that matters has
 //! one run, which decides it ([`execute`]). Then all runs are followed at once, for a moment, and later beside the
 //! engines ([`unwind`]). Recursion is taken away by summaries, where these are found
 //! ([`summarize`]). Then the program is modelled as a control-flow automaton and minimized
@@ -14,12 +15,14 @@
 pub mod encode;
 mod execute;
 mod race;
+mod recall;
 mod summarize;
 mod test;
 mod unplace;
 mod unwind;
 mod vacuity;
 
+pub use recall::NAME as RECALL;
 pub(crate) use test::STEPS as TEST_STEPS;
 pub use test::Values;
 pub(crate) use unwind::Unwound;
@@ -39,6 +42,7 @@ use program::counterexample::Counterexample;
 use program::verdict::{Proof, Run};
 use program::{Place, Program, Property};
 use race::Race;
+use recall::Prepared;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use term::Pool;
@@ -68,6 +72,8 @@ pub(crate) enum Claim {
     Unplaced(EngineName, Size),
     /// A proof whose terms are of a pool.
     Proof(EngineName, Box<(Pool, Proof)>),
+    /// What another version had as a proof, as far as it holds here; terms are of the program's pool.
+    Recalled(Box<Proof>),
     /// A run.
     Run(EngineName, Run),
 }
@@ -94,6 +100,7 @@ pub(crate) struct Setup<'a> {
 /// Where on the ladder a program is.
 #[derive(Clone)]
 enum Stage {
+    Recall,
     Execute,
     Unwind,
     Summarize,
@@ -116,6 +123,10 @@ pub(crate) struct Decider<'a, 'l> {
     pub(crate) properties: &'a BTreeSet<Property>,
     pub(crate) record: &'l mut Record,
     stage: Stage,
+    /// Where the ladder goes on when what is known was not enough.
+    after_recall: Stage,
+    /// A model that was made for what is known.
+    prepared: Option<Prepared>,
     /// The model and the engines on it.
     race: Option<Race<'a>>,
     /// Random tests beside the engines, if they are wanted.
@@ -154,13 +165,16 @@ impl<'a, 'l> Decider<'a, 'l> {
     ) -> Self {
         let all = matches!(setup.settings.choice, Choice::Auto | Choice::Portfolio);
         let tests = all.then(|| Tests::new(program, properties, setup.settings.seed));
+        let known = !setup.settings.known.is_empty();
         Decider {
             setup,
             program,
             properties,
             record,
             unwinding: None,
-            stage: Stage::Execute,
+            stage: if known { Stage::Recall } else { Stage::Execute },
+            after_recall: Stage::Execute,
+            prepared: None,
             race: None,
             tests,
             executed_slice: None,
@@ -191,6 +205,13 @@ impl<'a, 'l> Decider<'a, 'l> {
         self
     }
 
+    /// The same, with nothing but what is known.
+    pub fn known_alone(mut self) -> Self {
+        self.stage = Stage::Recall;
+        self.after_recall = Stage::Over;
+        self
+    }
+
     /// The same, for a program that sees nothing of where objects lie ([`program::model::unplaced`]).
     pub fn without_places(mut self) -> Self {
         self.unplaced = true;
@@ -207,6 +228,7 @@ impl<'a, 'l> Decider<'a, 'l> {
     pub fn decide(mut self, listener: &mut dyn Listener) -> Result<Decided, Failure> {
         loop {
             let claim = match self.stage.clone() {
+                Stage::Recall => self.recall(listener)?,
                 Stage::Execute => self.execute_first(listener),
                 Stage::Unwind => self.unwind_first(listener)?,
                 Stage::Summarize => self.summarize(listener)?,
@@ -231,7 +253,7 @@ impl<'a, 'l> Decider<'a, 'l> {
     ) -> Result<Option<Decided>, Failure> {
         let solving = self.setup.budget.elapsed();
         let judgement = accept::judge(self, &claim)?;
-        if matches!(claim, Claim::Proof(..) | Claim::Run(..)) {
+        if matches!(claim, Claim::Proof(..) | Claim::Recalled(_) | Claim::Run(..)) {
             let seconds = self.setup.budget.elapsed() - solving;
             listener.note(&crate::listener::Note::Checked { seconds });
         }
@@ -264,12 +286,16 @@ impl<'a, 'l> Decider<'a, 'l> {
         solving: f64,
         check: Option<f64>,
     ) -> Decided {
+        if self.setup.settings.learn {
+            self.learn(&claim, &finding);
+        }
         let vacuity = matches!(finding, Finding::Safe(_)).then(|| self.vacuity(&claim)).flatten();
         let (engine, check) = match claim {
             Claim::Executed { .. } => (EngineName::new("execution"), check.map(|_| 0.0)),
             Claim::Summaries(_) => (EngineName::new("summaries"), check),
             Claim::Unplaced(engine, _) => (engine, check),
             Claim::Unwound(_) => (EngineName::new("symex"), check),
+            Claim::Recalled(_) => (EngineName::new(RECALL), check),
             Claim::Failed(engine, _) => (engine, check.map(|_| 0.0)),
             Claim::Proof(engine, _) | Claim::Run(engine, _) => (engine, check),
         };
@@ -294,6 +320,7 @@ impl<'a, 'l> Decider<'a, 'l> {
                 }
             }
             Claim::Summaries(_) => self.stage = Stage::first_model(),
+            Claim::Recalled(_) => self.race = None,
             Claim::Proof(..) | Claim::Run(..) if self.stop_at_first_refusal => {
                 self.stop();
                 self.stage = Stage::Over;

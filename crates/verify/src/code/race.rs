@@ -62,13 +62,14 @@ impl<'a> Race<'a> {
         encoding: Encoding,
         extent: (u32, Scope),
         engines: &[&'static dyn Engine],
+        findings: Findings,
         record: &Record,
     ) -> Race<'a> {
         let (interrupt, unrolling) = (Interrupt::new(), Interrupt::new());
         let jobs = setup.settings.jobs.unwrap_or(engines.len().max(2));
         let start = Start {
             setup,
-            findings: Findings::default(),
+            findings,
             courtesy: Courtesy::default(),
             alone: engines.len() == 1,
             in_turns: jobs < engines.len(),

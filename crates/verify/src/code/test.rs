@@ -14,6 +14,7 @@ use crate::listener::{Listener as Audience, Note};
 use crate::schedule::Starter;
 use crate::schedule::baton::{GROWTH, LONGEST};
 use answer::{Allowance, EngineName, Held, Interrupt};
+use portable::inputs::Remembered;
 use program::Property;
 use program::counterexample::{Counterexample, Watched};
 use program::interpret::{
@@ -234,6 +235,7 @@ pub struct Values {
 enum Source {
     Zero(Fixed),
     Random(Random),
+    Remembered(Remembered),
 }
 
 impl Values {
@@ -243,6 +245,12 @@ impl Values {
             0 => Source::Zero(Fixed::default()),
             _ => Source::Random(Random::new(seed.wrapping_add(number))),
         };
+        Values { source, taken: Rc::default(), approximated: Rc::default() }
+    }
+
+    /// Those of a run of another version.
+    pub fn remembered(values: Remembered) -> Values {
+        let source = Source::Remembered(values);
         Values { source, taken: Rc::default(), approximated: Rc::default() }
     }
 
@@ -261,6 +269,7 @@ impl Oracle for Values {
         match &mut self.source {
             Source::Zero(fixed) => fixed.value(request),
             Source::Random(random) => random.value(request),
+            Source::Remembered(values) => values.value(request),
         }
     }
 
@@ -268,6 +277,7 @@ impl Oracle for Values {
         match &mut self.source {
             Source::Zero(fixed) => fixed.choose(branch),
             Source::Random(random) => random.choose(branch),
+            Source::Remembered(values) => values.choose(branch),
         }
     }
 }

@@ -29,6 +29,7 @@ impl Decider<'_, '_> {
         let mut record = Record::default();
         let part = Decider::new(setup, &program, self.properties, &mut record).part();
         let decided = part.without_places().decide(&mut ())?;
+        self.record.learned.append(&mut record.learned);
         Ok(match (decided.finding, decided.engine) {
             (Finding::Safe(proved), Some(engine)) => {
                 // Its formulas are about another program.

@@ -30,15 +30,7 @@ impl Engine for Ic3Cfa {
 
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         call.await_findings();
-        let mut taken = false;
-        let mut lemmas = || match taken {
-            true => None,
-            false => {
-                let found = call.findings.take(call.pool);
-                taken = found.is_some();
-                found
-            }
-        };
+        let mut lemmas = call.findings_to_come();
         let mut figures = SearchFigures::new(call.reached.clone());
         let ProgramCall { pool, cfa, allowance, settings, .. } = call;
         let (options, solvers) = (&settings.ic3cfa, settings.solvers);

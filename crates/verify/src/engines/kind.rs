@@ -42,7 +42,8 @@ impl Engine for KInduction {
             return Verdict::Safe(Proof::Inductive(found.invariant));
         }
         call.findings.publish(pool, &found.invariant);
-        match ProgramInduction::new(pool, cfa, &found.invariant, solvers) {
+        let invariant = call.findings.known(pool).unwrap_or_default();
+        match ProgramInduction::new(pool, cfa, &invariant, solvers) {
             None => Verdict::Safe(Proof::Exhausted { depth: 0 }),
             Some(mut engine) => {
                 engine.set_allowance(allowance.clone());

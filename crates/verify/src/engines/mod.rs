@@ -35,6 +35,7 @@ pub static ENGINES: &[&dyn Engine] = &[
 
 /// Steps before the engines that may give an answer: their names in documents, and what they are.
 pub static STEPS: &[(&str, &str)] = &[
+    ("recall", "what is known of an earlier version holds of this one"),
     ("execution", "the program takes no unknown value that matters, and was executed"),
     ("summaries", "relations of arguments and results of recursive functions"),
     ("minimization", "no violation is left after it"),

@@ -1,0 +1,38 @@
+//! What a question has taught, and what another one may begin with.
+//!
+//! A question hands out what it found ([`Outcome::learned`]); a later one, about the same program or its
+//! next version, is given it ([`Settings::known`]). Nothing of it is believed: formulas are candidates
+//! for a proof that is checked like any other, inputs are executed. What is written down is in the words
+//! of [`portable`].
+//!
+//! [`Outcome::learned`]: crate::Outcome::learned
+//! [`Settings::known`]: crate::question::Settings::known
+
+use crate::code::encode::Scope;
+use portable::{Inputs, Lemmas};
+use serde::{Deserialize, Serialize};
+
+/// What a run has found that later ones may begin with.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Knowledge {
+    /// Formulas of an automaton: a proof, or what a search had come to.
+    Lemmas {
+        /// How the program was modelled.
+        extent: Extent,
+        /// The formulas.
+        lemmas: Lemmas,
+    },
+    /// Unknown values with which a run failed.
+    Inputs(Inputs),
+}
+
+/// Of what automaton something is said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Extent {
+    /// How deep recursion was unrolled.
+    pub depth: u32,
+    /// What was modelled.
+    pub scope: Scope,
+    /// Whether it is that of the program that sees nothing of where objects lie.
+    pub unplaced: bool,
+}

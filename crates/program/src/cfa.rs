@@ -14,10 +14,12 @@
 use crate::place::Place;
 use crate::program::{Cause, EdgeId as ProgramEdgeId, FunctionId, Reading, VariableId};
 use crate::property::Property;
+use crate::verdict::Invariant;
 use la_arena::{Arena, ArenaMap, Idx};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
+use term::traverse::free_vars;
 use term::{Pool, Sort, Term, traverse};
 
 /// A location's index.
@@ -154,6 +156,25 @@ impl Cfa {
             edges[end(edge)].push(id);
         }
         edges
+    }
+
+    /// The same automaton, in which what holds at a location is assumed on the edges that leave it: where
+    /// the invariant is inductive, that takes no run away. Formulas with parameters are left out.
+    pub fn assuming(&self, pool: &Pool, invariant: &Invariant) -> Cfa {
+        let mut cfa = self.clone();
+        let plain = |formula: &&Term| {
+            free_vars(pool, &[**formula]).iter().all(|v| self.variables.contains_key(v))
+        };
+        for (_, edge) in cfa.edges.iter_mut() {
+            let formulas = invariant.at.get(edge.from).into_iter().flatten().filter(plain);
+            let formulas: Vec<Term> = formulas.copied().collect();
+            if !formulas.is_empty() {
+                let known = Command::Assume(pool.and(formulas));
+                let rest = std::mem::replace(&mut edge.command, Command::skip());
+                edge.command = Command::Sequence(vec![known, rest]);
+            }
+        }
+        cfa
     }
 
     /// The same automaton with terms of another pool; pools can't be shared between threads, so

@@ -51,6 +51,22 @@ pub struct Invariant {
     pub at: ArenaMap<LocationId, Vec<Term>>,
 }
 
+impl Invariant {
+    /// Adds the formulas of another one; if both are inductive, so are they together.
+    pub fn add(&mut self, other: &Invariant) {
+        for (location, formulas) in other.at.iter() {
+            match self.at.get_mut(location) {
+                Some(here) => {
+                    let new = formulas.iter().filter(|formula| !here.contains(formula));
+                    let new: Vec<Term> = new.copied().collect();
+                    here.extend(new);
+                }
+                None => _ = self.at.insert(location, formulas.clone()),
+            }
+        }
+    }
+}
+
 /// A run into the error location.
 #[derive(Clone, Debug, Default)]
 pub struct Run {

@@ -40,13 +40,7 @@ impl Found {
     /// Adds an inductive invariant to those that are there: together they are one.
     fn add(&mut self, pool: &Pool, invariant: &Invariant) {
         let (copy, known) = self.invariant.get_or_insert_with(Default::default);
-        let more = imported(pool, invariant, copy);
-        for (location, formulas) in more.at.iter() {
-            match known.at.get_mut(location) {
-                Some(here) => here.extend(formulas.iter().copied()),
-                None => _ = known.at.insert(location, formulas.clone()),
-            }
-        }
+        known.add(&imported(pool, invariant, copy));
     }
 }
 
@@ -82,7 +76,10 @@ impl Findings {
 
     /// What was handed over, as terms of another pool; nothing as long as more may come.
     pub fn take(&self, into: &Pool) -> Option<Invariant> {
-        self.lock().settled.then(|| self.known(into))?
+        if !self.is_settled() {
+            return None;
+        }
+        self.known(into)
     }
 
     /// What was handed over so far.

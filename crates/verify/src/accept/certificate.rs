@@ -29,7 +29,7 @@ pub(super) fn judge(
         let proved = Proved::of_kind(ProofKind::Unchecked);
         return Ok(Judgement::Accepted(Finding::Safe(proved)));
     }
-    let proof = imported(&decider.program.pool, theirs, proof);
+    let proof = completed(decider, theirs, proof);
     match check(decider, engine, &proof, decider.patience())? {
         Ok(judgement) => Ok(judgement),
         Err(rejection) => Err(Failure::defect(engine, rejection)),
@@ -80,10 +80,15 @@ fn check(
     })
 }
 
-/// The same proof in terms of the program's pool.
-pub(crate) fn imported(pool: &Pool, theirs: &Pool, proof: &Proof) -> Proof {
-    let way = Imported { from: pool, into: theirs };
-    let import = |invariant: &Invariant| way.invariant(invariant.clone()).unwrap_or_default();
+/// The same proof in terms of the program's pool, together with what it rests on: engines were given what
+/// was known to hold.
+pub(crate) fn completed(decider: &Decider<'_, '_>, theirs: &Pool, proof: &Proof) -> Proof {
+    let way = Imported { from: &decider.program.pool, into: theirs };
+    let import = |invariant: &Invariant| {
+        let mut invariant = way.invariant(invariant.clone()).unwrap_or_default();
+        decider.held().into_iter().for_each(|held| invariant.add(held));
+        invariant
+    };
     match proof {
         Proof::Inductive(invariant) => Proof::Inductive(import(invariant)),
         Proof::KInductive { k, invariant } => {

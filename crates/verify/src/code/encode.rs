@@ -12,7 +12,6 @@ use super::{Claim, Decider, Stage};
 use crate::board::Modelled;
 use crate::code::race::Race;
 use crate::engines::Engine;
-use crate::exchange::Findings;
 use crate::failure::Failure;
 use crate::language::Rejection;
 use crate::listener::{Listener, Note, Size};
@@ -136,7 +135,7 @@ impl<'a> Decider<'a, '_> {
         let violation = |cfa: &Cfa| cfa.edges.values().any(|edge| Some(edge.to) == cfa.error);
         let done = !violation(&encoding.minimized.cfa);
         let engines = if done { Vec::new() } else { self.engines() };
-        self.start_race(encoding, (depth, scope), &engines, held.as_ref());
+        self.start_race(encoding, (depth, scope), &engines, held);
         self.reason = Reason::NoEngine;
         self.stage = Stage::Race;
         let proof = Proof::Inductive(Invariant::default());
@@ -151,14 +150,10 @@ impl<'a> Decider<'a, '_> {
         encoding: Encoding,
         extent: (u32, Scope),
         engines: &[&'static dyn Engine],
-        held: Option<&Invariant>,
+        held: Option<Invariant>,
     ) {
-        let findings = Findings::default();
-        if let Some(held) = held {
-            findings.begin_with(&self.program.pool, held);
-        }
         let pool = &self.program.pool;
-        let race = Race::start(&self.setup, pool, encoding, extent, engines, findings, self.record);
+        let race = Race::start(&self.setup, pool, encoding, extent, engines, held, self.record);
         self.race = Some(race);
     }
 

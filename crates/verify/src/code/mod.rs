@@ -39,7 +39,7 @@ use crate::task::Registers;
 use answer::{EngineName, Held, ProofKind, Reason, Vacuity};
 use encode::{Encoding, Scope};
 use program::counterexample::Counterexample;
-use program::verdict::{Proof, Run};
+use program::verdict::{Invariant, Proof, Run};
 use program::{Place, Program, Property};
 use race::Race;
 use recall::Prepared;
@@ -360,6 +360,11 @@ impl<'a, 'l> Decider<'a, 'l> {
     pub(crate) fn stop(&self) {
         self.stop_race();
         self.unwinding.iter().for_each(Unwinding::stop);
+    }
+
+    /// What is known to hold of the minimized automaton that is raced on.
+    pub(crate) fn held(&self) -> Option<&Invariant> {
+        self.race.as_ref().and_then(|race| race.held.as_ref())
     }
 
     /// The encoding that is raced on.

@@ -16,7 +16,7 @@ use crate::record::Record;
 use crate::schedule::baton::{Runner, Work};
 use crate::schedule::{Courtesy, Found, Next, Schedule, Traveller, later};
 use answer::{Allowance, Ended, EngineName, Exhausted, Held, Interrupt, Reason};
-use program::{Cfa, Verdict};
+use program::{Cfa, Invariant, Verdict};
 use std::time::{Duration, Instant};
 use term::Pool;
 
@@ -36,6 +36,8 @@ pub(crate) struct Race<'a> {
     pub encoding: Encoding,
     /// How deep recursion is unrolled in it, and what was asked for.
     pub extent: (u32, Scope),
+    /// What is known to hold of the minimized automaton, which the engines' proofs rest on.
+    pub held: Option<Invariant>,
     schedule: Schedule<'static, Played>,
     /// Their threads.
     pub courtesy: Courtesy,
@@ -62,11 +64,18 @@ impl<'a> Race<'a> {
         encoding: Encoding,
         extent: (u32, Scope),
         engines: &[&'static dyn Engine],
-        findings: Findings,
+        held: Option<Invariant>,
         record: &Record,
     ) -> Race<'a> {
         let (interrupt, unrolling) = (Interrupt::new(), Interrupt::new());
         let jobs = setup.settings.jobs.unwrap_or(engines.len().max(2));
+        let findings = Findings::default();
+        let mut strengthened = None;
+        if let Some(held) = &held {
+            findings.begin_with(pool, held);
+            strengthened = Some(encoding.minimized.cfa.assuming(pool, held));
+        }
+        let cfa = strengthened.as_ref().unwrap_or(&encoding.minimized.cfa);
         let start = Start {
             setup,
             findings,
@@ -77,7 +86,7 @@ impl<'a> Race<'a> {
         };
         let player = |engine: &&'static dyn Engine| {
             let interrupt = if engine.row().grows { &unrolling } else { &interrupt };
-            start.player(*engine, pool, &encoding.minimized.cfa, interrupt)
+            start.player(*engine, pool, cfa, interrupt)
         };
         let players: Vec<Traveller<Played>> = engines.iter().map(player).collect();
         let schedule = Schedule::start(players, jobs, setup.starter);
@@ -86,6 +95,7 @@ impl<'a> Race<'a> {
         Race {
             encoding,
             extent,
+            held,
             schedule,
             courtesy: start.courtesy,
             interrupt,

@@ -9,7 +9,7 @@
 
 use super::encode::Encoding;
 use super::{Claim, Decider, Setup};
-use crate::accept::certificate::imported;
+use crate::accept::certificate::completed;
 use crate::accept::replay::violation;
 use crate::code::encode::Scope;
 use crate::code::test::Values;
@@ -168,7 +168,7 @@ impl Decider<'_, '_> {
         }
         let pool = &self.program.pool;
         let proof = match claim {
-            Claim::Proof(_, proof) => &imported(pool, &proof.0, &proof.1),
+            Claim::Proof(_, proof) => &completed(self, &proof.0, &proof.1),
             Claim::Recalled(proof) => &**proof,
             _ => return,
         };

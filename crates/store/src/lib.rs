@@ -8,11 +8,11 @@
 //!
 //! | file | subject |
 //! |---|---|
-//! | [`document`] | kinds, keys, documents and their entries in a list |
-//! | [`error`] | what can go wrong, in words for the user, and notices of fresh starts |
+//! | `document` | kinds, keys, documents and their entries in a list |
+//! | `error` | what can go wrong, in words for the user, and notices of fresh starts |
 //! | `file` | opening: the format, the lock of those who open, setting aside what does not fit |
 //! | `rows` | documents as rows: reading, writing, removal of the least recently used |
-//! | [`store`] | the door: every operation, and what is done when the file turns out to be damaged |
+//! | `store` | the door: every operation, and what is done when the file turns out to be damaged |
 //!
 //! # What holds
 //!
@@ -36,12 +36,12 @@
     deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
 )]
 
-pub mod document;
-pub mod error;
+mod document;
+mod error;
 mod file;
 mod rows;
-pub mod store;
+mod store;
 
-pub use document::{Document, Entry, Fault, Filter, Key, Kind, New, Pruned};
+pub use document::{Document, Entry, Fault, Filter, Key, Kind, New, NoKey, NoKind, Pruned};
 pub use error::{Error, Notice, Unfit};
 pub use store::{FILE, Settings, Store};

@@ -153,8 +153,9 @@ impl Store {
         self.run(&mut self.state(), |connection| rows::size(connection))
     }
 
-    /// Removes what was used least recently until the file has at most so many bytes, or no
-    /// documents. Some pages remain in any case.
+    /// Removes what was used least recently until at most so many bytes of the file are in use, or
+    /// no documents are left (some pages remain in any case), and gives the rest back to the disk
+    /// if nobody is reading.
     ///
     /// # Errors
     ///
@@ -166,10 +167,10 @@ impl Store {
             transaction.commit()?;
             Ok(pruned)
         })?;
-        let left = self.run(&mut state, |connection| {
-            rows::compact(connection)?;
-            rows::size(connection)
-        })?;
+        // The documents are gone already: if there are readers, or if the disk has no room for the
+        // moves, the file becomes smaller some other time.
+        let _ = rows::compact(&state.file.connection);
+        let left = self.run(&mut state, |connection| rows::size(connection))?;
         Ok(Pruned { left, ..pruned })
     }
 
@@ -187,6 +188,18 @@ impl Store {
             Trouble::Damaged(cause) => Ok(vec![Fault::File(cause)]),
             Trouble::Other(error) => Err(error),
         })
+    }
+
+    /// Sets the file aside and begins a fresh one, for who will not live with what
+    /// [`Store::verify`] found; [`Store::take_notices`] says where it is then.
+    ///
+    /// # Errors
+    ///
+    /// If the file can't be renamed, or no other one be made.
+    pub fn set_aside(&self, cause: &str) -> Result<(), Error> {
+        let mut state = self.state();
+        self.follow(&mut state)?;
+        self.begin_afresh(&mut state, cause.to_owned())
     }
 
     /// The documents that were found; rows that do not fit go.
@@ -218,6 +231,13 @@ impl Store {
             state.file = file::open(&self.folder, &self.settings, &mut state.notices)?;
             state.touched.clear();
         }
+        Ok(())
+    }
+
+    fn begin_afresh(&self, state: &mut State, cause: String) -> Result<(), Error> {
+        let State { file, notices, touched } = state;
+        *file = file::begin_afresh(&self.folder, &self.settings, file, cause, notices)?;
+        touched.clear();
         Ok(())
     }
 
@@ -253,9 +273,7 @@ impl Store {
                 Trouble::Other(error) => return Err(error),
             },
         };
-        let State { file, notices, touched } = state;
-        *file = file::begin_afresh(&self.folder, &self.settings, file, cause, notices)?;
-        touched.clear();
+        self.begin_afresh(state, cause)?;
         work(&mut state.file.connection).map_err(|error| match self.trouble(error) {
             Trouble::Damaged(cause) => Error::Failed { path: self.path.clone(), cause },
             Trouble::Other(error) => error,

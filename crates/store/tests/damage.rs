@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
-use store::{Fault, Filter, Kind, Store, Unfit};
+use store::{Fault, Filter, Kind, New, Store, Unfit};
 
 const DOCUMENTS: u64 = 60;
 
@@ -18,9 +18,17 @@ fn length(number: u64) -> usize {
 }
 
 fn fill(store: &Store, numbers: std::ops::Range<u64>) {
-    for number in numbers {
-        let bytes = content(number, length(number));
-        store.put(kind(number), &key(number), "main.c:main", &bytes).expect("kept");
+    let numbers: Vec<u64> = numbers.collect();
+    for some in numbers.chunks(8) {
+        let bytes: Vec<_> = some.iter().map(|&number| content(number, length(number))).collect();
+        let new = |(&number, bytes)| New {
+            kind: kind(number),
+            key: key(number),
+            about: "main.c:main",
+            bytes,
+        };
+        let bytes = bytes.iter().map(Vec::as_slice);
+        store.put_all(&some.iter().zip(bytes).map(new).collect::<Vec<_>>()).expect("kept");
     }
 }
 
@@ -249,6 +257,27 @@ fn a_fresh_start_is_seen_by_all() {
     assert!(folder.names().contains(&"cairn-damaged.sqlite".to_owned()));
 }
 
+/// Those who find the same damaged file at once set it aside once.
+#[test]
+fn many_begin_afresh_together() {
+    for _ in 0..10 {
+        let folder = Folder::new();
+        std::fs::write(folder.file(), "no database, but more than a hundred bytes ".repeat(9))
+            .expect("written");
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let folder = &folder;
+                scope.spawn(move || fill(&folder.open(), number..number + 1));
+            }
+        });
+        let store = folder.open();
+        assert_eq!(store.list(&Filter::default()).expect("read").len(), 8);
+        assert_eq!(store.verify().expect("read"), []);
+        let aside = folder.names().iter().filter(|name| name.starts_with("cairn-")).count();
+        assert_eq!(aside, 1, "{:?}", folder.names());
+    }
+}
+
 /// Damage beyond the first page shows when it is read; then reading goes on with a fresh file.
 #[test]
 fn damage_is_found_while_reading() {
@@ -260,9 +289,14 @@ fn damage_is_found_while_reading() {
     let store = folder.open();
     assert!(store.take_notices().is_empty());
     assert!(store.verify().expect("read").iter().any(|fault| matches!(fault, Fault::File(_))));
+    assert!(store.take_notices().is_empty(), "a check changes nothing");
     assert_eq!(store.get(kind(1), &key(1)).expect("read"), None);
     let notices = store.take_notices();
     assert!(matches!(&notices[..], [notice] if matches!(notice.unfit, Unfit::Damaged(_))));
     fill(&store, 0..3);
     assert_eq!(store.verify().expect("read"), []);
+    // It can also be asked for.
+    store.set_aside("somebody says so").expect("renamed");
+    assert!(store.list(&Filter::default()).expect("read").is_empty());
+    assert!(store.take_notices()[0].aside.ends_with("cairn-damaged-2.sqlite"));
 }

@@ -13,6 +13,8 @@ mod build;
 mod caller;
 mod check;
 mod compile_commands;
+mod diff;
+mod equivalence;
 mod exit;
 mod explain;
 mod limits;
@@ -52,6 +54,7 @@ pub fn run(tables: Tables) -> ExitCode {
         Verb::Check(arguments) => check::run(&arguments, tables),
         Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Validate(arguments) => validate::run(&arguments, tables),
+        Verb::Diff(arguments) => diff::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments, tables),
         Verb::Solve(arguments) => solve::run(&arguments),
         Verb::Man => manual::page(tables),

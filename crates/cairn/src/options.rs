@@ -119,6 +119,8 @@ pub enum Verb {
     Explain(Explain),
     /// Check somebody's certificate or trace of a circuit, or witness of a program
     Validate(Validate),
+    /// Compare two versions of a C program
+    Diff(Diff),
     /// Print what the engines see of a program
     Show(Show),
     /// Decide the satisfiability of an SMT-LIB script
@@ -491,6 +493,48 @@ impl From<Picture> for GraphPicture {
             Picture::Dot => GraphPicture::Dot,
         }
     }
+}
+
+/// `cairn diff`
+#[derive(Args)]
+pub struct Diff {
+    /// The version before
+    pub old: PathBuf,
+
+    /// The version after
+    pub new: PathBuf,
+
+    /// Ask whether functions give the same outputs for the same inputs
+    #[arg(long, required = true)]
+    pub equivalence: bool,
+
+    /// Compare this function alone; without it, those that no other function calls
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+
+    /// The sizes of C's types, if they are not those of the machine's compiler
+    #[arg(long, ignore_case = true, value_parser = data_model)]
+    pub data_model: Option<DataModel>,
+
+    /// How C files are compiled
+    #[command(flatten)]
+    pub build: BuildOptions,
+
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+
+    /// Give up when the process has so many megabytes in use
+    #[arg(long, value_name = "MB")]
+    pub memory_limit: Option<u64>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Print the verdict alone
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// `cairn validate`

@@ -212,6 +212,8 @@ struct Lowerer<'a> {
     library: FxHashSet<Place>,
     /// What functions without a body change beside what their arguments point to.
     changes: model::Changes,
+    /// Functions without a body whose calls are kept.
+    kept: model::Kept,
     assumed: FxHashSet<String>,
     warnings: Vec<Diagnostic>,
     /// Registers of static objects.
@@ -283,6 +285,7 @@ impl<'a> Lowerer<'a> {
             undefined: Vec::new(),
             library: FxHashSet::default(),
             changes: model::Changes::default(),
+            kept: model::Kept::default(),
             assumed: FxHashSet::default(),
             warnings: Vec::new(),
             static_variables: FxHashSet::default(),

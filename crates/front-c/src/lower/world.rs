@@ -48,4 +48,7 @@ pub enum Missing {
     Any,
     /// Nothing, which is an assumption.
     Pure,
+    /// Who reads the program says it: calls of functions that have neither a body nor an exact model are
+    /// kept as instructions, those that print among them.
+    Kept,
 }

@@ -8,6 +8,7 @@ mod buffer;
 mod character;
 mod control;
 mod format;
+mod kept;
 mod math;
 mod memory;
 mod missing;
@@ -30,6 +31,7 @@ use term::Term;
 use unmodelled::is_unmodelled;
 
 pub(super) use control::{is_error, is_input};
+pub(super) use kept::Kept;
 pub(super) use math::is_function_of_floats;
 pub(super) use missing::Changes;
 
@@ -83,7 +85,7 @@ impl Lowerer<'_> {
     }
 
     fn modelled_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
-        let models = [
+        let computing = [
             Self::memory_call,
             Self::string_call,
             Self::span_call,
@@ -91,11 +93,10 @@ impl Lowerer<'_> {
             Self::math_call,
             Self::character_call,
             Self::sort_call,
-            Self::print_call,
-            Self::scan_call,
-            Self::output_call,
         ];
-        for model in models {
+        let talking = [Self::print_call, Self::scan_call, Self::output_call];
+        let talking = if self.keeps_calls() { &[][..] } else { &talking };
+        for model in computing.iter().chain(talking) {
             if let Some(value) = model(self, call)? {
                 return Ok(Some(value));
             }
@@ -104,6 +105,9 @@ impl Lowerer<'_> {
     }
 
     fn unknown_call(&mut self, call: &Call<'_>) -> Result<Value> {
+        if self.keeps_calls() {
+            return self.kept_call(call);
+        }
         if call.system || is_unmodelled(call.name) {
             return self.approximated_call(call);
         }

@@ -1,0 +1,176 @@
+//! `cairn diff --equivalence`: functions of two versions are compared, and what is known of each is
+//! printed; the verdict about all of them is the last line.
+
+use crate::exit::Exit;
+use crate::limits::{LastResort, Watch};
+use crate::options::{Diff, Format};
+use crate::output::{complain, leave, print};
+use answer::Exhausted;
+use equivalence::read::Version;
+use equivalence::{Answer, Finding, compare, roots};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use verify::{Budget, Input, Language, Limits, Reading, Rejection, languages};
+
+/// Compares the versions.
+pub fn run(arguments: &Diff) -> Exit {
+    let time = arguments.time_limit.map(Duration::from_secs_f64);
+    let limits = Limits { time, memory: arguments.memory_limit, ..Limits::default() };
+    let (watch, start) = (Watch::start(&limits), Instant::now());
+    let json = arguments.format == Format::Json;
+    let late = move |what: Exhausted| {
+        let verdict = format!("unknown ({what})");
+        let seconds = start.elapsed().as_secs_f64();
+        if json { document(&[], &verdict, seconds) } else { format!("verdict: {verdict}") }
+    };
+    let last_resort = LastResort::beyond(&watch, late, Exit::Unknown);
+    let answers = match answers(arguments, &watch) {
+        Ok(answers) => answers,
+        Err(rejection) => {
+            rejection.messages.iter().for_each(|message| complain(message));
+            return Exit::Input;
+        }
+    };
+    let (verdict, exit) = verdict(&answers);
+    last_resort.answer(|| {
+        if json {
+            print(&document(&answers, &verdict, start.elapsed().as_secs_f64()));
+            return;
+        }
+        if !arguments.quiet {
+            answers.iter().flat_map(lines).for_each(|line| print(&line));
+        }
+        print(&format!("verdict: {verdict}"));
+    });
+    leave(exit)
+}
+
+/// Reads both versions and compares function by function; a difference is enough.
+fn answers(arguments: &Diff, watch: &Watch) -> Result<Vec<Answer>, Rejection> {
+    let budget = Budget::start(&watch.limits());
+    let version = |path: &PathBuf| -> Result<Version, Rejection> {
+        let sources = arguments.build.sources(std::slice::from_ref(path)).map_err(Rejection::new)?;
+        sources.notes.iter().for_each(|note| complain(note));
+        let usual = || languages::C.data_model(&sources.files, &sources.build);
+        let reading = Reading {
+            data_model: arguments.data_model.map_or_else(usual, Ok)?,
+            build: sources.build.clone(),
+            ..Reading::default()
+        };
+        Version::read(&[Input::File(path.clone())], &reading)
+    };
+    let (old, new) = (version(&arguments.old)?, version(&arguments.new)?);
+    let functions = match &arguments.function {
+        Some(function) => {
+            for (version, path) in [(&old, &arguments.old), (&new, &arguments.new)] {
+                if !version.functions().contains(function) {
+                    let path = path.display();
+                    return Err(Rejection::new(format!("{path}: there is no function '{function}'")));
+                }
+            }
+            vec![function.clone()]
+        }
+        None => roots(&old, &new),
+    };
+    if functions.is_empty() {
+        let message = "the versions have no function in common that could be compared";
+        return Err(Rejection::new(message));
+    }
+    let mut answers = Vec::new();
+    for (number, function) in functions.iter().enumerate() {
+        // Each of the functions that are left gets its part of the time that is left.
+        let share = 1.0 / (functions.len() - number) as f64;
+        let allowance = match budget.allowance.left() {
+            Some(left) => budget.allowance.within(left.mul_f64(share * 0.95)),
+            None => budget.allowance.clone(),
+        };
+        let answer = compare(&old, &new, function, &allowance)?;
+        let different = matches!(answer.finding, Finding::Different(_));
+        answers.push(answer);
+        if different {
+            break;
+        }
+    }
+    Ok(answers)
+}
+
+/// What is said of all functions together.
+fn verdict(answers: &[Answer]) -> (String, Exit) {
+    let different = |answer: &Answer| matches!(answer.finding, Finding::Different(_));
+    if answers.iter().any(different) {
+        return ("unsafe".to_owned(), Exit::Unsafe);
+    }
+    let open = answers.iter().find_map(|answer| match &answer.finding {
+        Finding::Unknown(why) => Some((&answer.function, why)),
+        _ => None,
+    });
+    match open {
+        Some((function, why)) => (format!("unknown ({function}: {why})"), Exit::Unknown),
+        None => ("safe".to_owned(), Exit::Success),
+    }
+}
+
+/// What is known of a function, for reading.
+fn lines(answer: &Answer) -> Vec<String> {
+    let function = &answer.function;
+    match &answer.finding {
+        Finding::Same(assumptions) => {
+            let mut lines = vec![format!("{function}: same")];
+            lines.extend(assumptions.iter().map(|text| format!("{function}: assumed: {text}")));
+            lines
+        }
+        Finding::Unknown(why) => vec![format!("{function}: unknown ({why})")],
+        Finding::Different(difference) => {
+            let mut lines = vec![format!("{function}: different")];
+            for (name, value) in &difference.inputs {
+                lines.push(format!("  {name} = {value}"));
+            }
+            for (what, old, new) in &difference.outputs {
+                lines.push(format!("  {what}: {old} in the old version, {new} in the new one"));
+            }
+            lines
+        }
+    }
+}
+
+/// The result as a document.
+fn document(answers: &[Answer], verdict: &str, seconds: f64) -> String {
+    #[derive(Serialize)]
+    struct Function<'a> {
+        function: &'a str,
+        finding: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<&'a str>,
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        assumptions: &'a [String],
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        inputs: &'a [(String, String)],
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        outputs: &'a [(String, String, String)],
+    }
+    #[derive(Serialize)]
+    struct Document<'a> {
+        verdict: &'a str,
+        functions: Vec<Function<'a>>,
+        seconds: f64,
+    }
+    let functions = answers.iter().map(|answer| {
+        let function = &answer.function;
+        let (reason, assumptions): (_, &[String]) = (None, &[]);
+        let (inputs, outputs): (&[_], &[_]) = (&[], &[]);
+        let blank = Function { function, finding: "", reason, assumptions, inputs, outputs };
+        match &answer.finding {
+            Finding::Same(assumptions) => Function { finding: "same", assumptions, ..blank },
+            Finding::Unknown(why) => Function { finding: "unknown", reason: Some(why), ..blank },
+            Finding::Different(difference) => Function {
+                finding: "different",
+                inputs: &difference.inputs,
+                outputs: &difference.outputs,
+                ..blank
+            },
+        }
+    });
+    let document = Document { verdict, functions: functions.collect(), seconds };
+    serde_json::to_string_pretty(&document).unwrap_or_default()
+}

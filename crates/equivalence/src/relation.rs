@@ -1,0 +1,214 @@
+//! What is known of both versions where they meet: variables that hold the same, up to a constant.
+//!
+//! The *slots* are the registers, memory and history of both versions, and expressions over them that
+//! the versions compute or compare. A relation is a partition of slots into classes: of numbers, each
+//! member is the leader plus a constant; all members of other sorts are equal. A class may also be
+//! known to hold a value that does not change, such as an input. Relations are guessed from the first
+//! arrival and split by those that do not keep them [as Houdini does: Flanagan, Leino 2001], so that
+//! what is left is inductive.
+
+use crate::ask::{Asker, Known};
+use rustc_hash::FxHashMap;
+use term::{Op, Pool, Sort, Term};
+
+/// Something that has a value in both versions together.
+pub struct Slot {
+    /// A variable, or an expression over variables.
+    pub term: Term,
+    /// Whether it is a variable.
+    pub real: bool,
+}
+
+/// Slots that hold the same.
+#[derive(Clone, Debug)]
+pub struct Class {
+    leader: usize,
+    /// The leader's value, if it does not change.
+    rigid: Option<Term>,
+    /// Others, and what they are more.
+    members: Vec<(usize, Option<Term>)>,
+}
+
+/// What is known.
+#[derive(Clone, Default, Debug)]
+pub struct Relation {
+    classes: Vec<Class>,
+}
+
+/// Values of slots on an arrival, and the conditions of it.
+pub struct Arrival<'a> {
+    /// By slot; none where a slot is not read any more.
+    pub values: &'a [Option<Term>],
+    /// What holds.
+    pub premises: &'a [Term],
+    /// Whether a term does not depend on slots.
+    pub is_rigid: &'a dyn Fn(Term) -> bool,
+}
+
+/// A number as a base and a constant; other terms as they are.
+fn split(pool: &Pool, term: Term) -> (Term, Option<Term>) {
+    let Sort::BitVec(width) = pool.sort(term) else { return (term, None) };
+    let zero = pool.bv(0, width);
+    if pool.value(term).is_some() {
+        return (zero, Some(term));
+    }
+    if *pool.op(term) == Op::BvAdd {
+        let [a, b] = [pool.args(term)[0], pool.args(term)[1]];
+        for (constant, base) in [(a, b), (b, a)] {
+            if pool.value(constant).is_some() {
+                return (base, Some(constant));
+            }
+        }
+    }
+    (term, Some(zero))
+}
+
+fn plus(pool: &Pool, term: Term, more: Option<Term>) -> Term {
+    more.map_or(term, |more| pool.bv_add(term, more))
+}
+
+impl Relation {
+    /// What holds on a first arrival.
+    pub fn guess(pool: &Pool, arrival: &Arrival<'_>, asker: &mut Asker<'_>) -> Relation {
+        let mut classes: Vec<Class> = Vec::new();
+        let mut known: FxHashMap<(Sort, Term), (usize, Option<Term>)> = FxHashMap::default();
+        for (slot, value) in arrival.values.iter().enumerate() {
+            let Some(value) = *value else { continue };
+            if pool.sort(value) == Sort::Bool && pool.value(value).is_none() {
+                // Conditions that follow are kept as such.
+                let holds = |asker: &mut Asker<'_>, v| {
+                    asker.implies(arrival.premises, v, false) == Known::Yes
+                };
+                let truth = if holds(asker, value) {
+                    Some(true)
+                } else {
+                    holds(asker, pool.not(value)).then_some(false)
+                };
+                if let Some(truth) = truth {
+                    let rigid = Some(pool.bool(truth));
+                    classes.push(Class { leader: slot, rigid, members: Vec::new() });
+                    continue;
+                }
+            }
+            let (base, more) = split(pool, value);
+            match known.get(&(pool.sort(value), base)) {
+                Some((class, first)) => {
+                    let distance = more.zip(*first).map(|(more, first)| pool.bv_sub(more, first));
+                    classes[*class].members.push((slot, distance));
+                }
+                None => {
+                    known.insert((pool.sort(value), base), (classes.len(), more));
+                    let rigid = (arrival.is_rigid)(value).then_some(value);
+                    classes.push(Class { leader: slot, rigid, members: Vec::new() });
+                }
+            }
+        }
+        classes.retain(|class| class.rigid.is_some() || !class.members.is_empty());
+        Relation { classes }
+    }
+
+    /// Gives up what an arrival does not keep. Whether that was anything.
+    pub fn refine(&mut self, pool: &Pool, arrival: &Arrival<'_>, asker: &mut Asker<'_>) -> bool {
+        let mut changed = false;
+        let mut pending = std::mem::take(&mut self.classes);
+        while let Some(mut class) = pending.pop() {
+            let Some(leader) = arrival.values[class.leader] else {
+                changed = true;
+                continue;
+            };
+            if let Some(rigid) = class.rigid {
+                let same = pool.eq(leader, rigid);
+                if asker.implies(arrival.premises, same, false) != Known::Yes {
+                    class.rigid = None;
+                    changed = true;
+                }
+            }
+            let mut lost: Vec<(usize, Option<Term>)> = Vec::new();
+            let (mut kept, mut open) = (Vec::new(), Vec::new());
+            for (slot, more) in std::mem::take(&mut class.members) {
+                let Some(value) = arrival.values[slot] else {
+                    changed = true;
+                    continue;
+                };
+                let same = pool.eq(value, plus(pool, leader, more));
+                match pool.as_bool(same) {
+                    Some(true) => kept.push((slot, more)),
+                    Some(false) => lost.push((slot, more)),
+                    None => open.push((slot, more, same)),
+                }
+            }
+            while let Some((slot, more, same)) = open.pop() {
+                match asker.implies(arrival.premises, same, false) {
+                    Known::Yes => kept.push((slot, more)),
+                    Known::Unknown => lost.push((slot, more)),
+                    Known::No => {
+                        lost.push((slot, more));
+                        // What else is wrong in the same counterexample need not be asked.
+                        let mut rest = Vec::new();
+                        for (slot, more, same) in std::mem::take(&mut open) {
+                            let value = asker.value(same).and_then(|v| v.as_bool());
+                            match value {
+                                Some(false) => lost.push((slot, more)),
+                                _ => rest.push((slot, more, same)),
+                            }
+                        }
+                        open = rest;
+                    }
+                }
+            }
+            kept.sort_unstable_by_key(|(slot, _)| *slot);
+            lost.sort_unstable_by_key(|(slot, _)| *slot);
+            class.members = kept;
+            if let Some((first, base)) = lost.first().copied() {
+                changed = true;
+                let others = lost[1..].iter().map(|(slot, more)| {
+                    (*slot, more.zip(base).map(|(more, base)| pool.bv_sub(more, base)))
+                });
+                let members: Vec<_> = others.collect();
+                if !members.is_empty() {
+                    pending.push(Class { leader: first, rigid: None, members });
+                }
+            }
+            if class.rigid.is_some() || !class.members.is_empty() {
+                self.classes.push(class);
+            }
+        }
+        self.classes.sort_unstable_by_key(|class| class.leader);
+        changed
+    }
+
+    /// Values of variables by which what is known of them holds, and what is known beside it.
+    pub fn assume(
+        &self,
+        pool: &Pool,
+        slots: &[Slot],
+        value: &mut dyn FnMut(&FxHashMap<Term, Term>, Term) -> Term,
+    ) -> (FxHashMap<Term, Term>, Vec<Term>) {
+        let mut values: FxHashMap<Term, Term> = FxHashMap::default();
+        for class in &self.classes {
+            let real = slots[class.leader].real;
+            let leader = class.rigid.unwrap_or(slots[class.leader].term);
+            if real {
+                values.insert(slots[class.leader].term, leader);
+            }
+            for (slot, more) in &class.members {
+                // A variable is given its value where the leader has one that is known by itself.
+                if slots[*slot].real && (real || class.rigid.is_some()) {
+                    values.insert(slots[*slot].term, plus(pool, leader, *more));
+                }
+            }
+        }
+        let mut known = Vec::new();
+        for class in &self.classes {
+            let own = value(&values, slots[class.leader].term);
+            let leader = class.rigid.unwrap_or(own);
+            known.push(pool.eq(own, leader));
+            for (slot, more) in &class.members {
+                let member = value(&values, slots[*slot].term);
+                known.push(pool.eq(member, plus(pool, leader, *more)));
+            }
+        }
+        known.retain(|formula| pool.as_bool(*formula) != Some(true));
+        (values, known)
+    }
+}

@@ -214,6 +214,16 @@ fn what_is_too_large_is_refused_and_removes_nothing() {
     }
 }
 
+/// More than SQLite takes is no damage.
+#[test]
+fn what_is_larger_than_any_row_is_refused() {
+    let folder = Folder::new();
+    let store = folder.open_with(u64::MAX, SECOND);
+    let refused = store.put(Kind::Verdict, &key(1), "x", &vec![0; 1_000_000_001]);
+    assert!(matches!(refused, Err(Error::TooLarge { .. })));
+    assert!(store.take_notices().is_empty());
+}
+
 #[test]
 fn pruning_shrinks_the_file() {
     let folder = Folder::new();

@@ -46,6 +46,9 @@ impl Stored {
     }
 }
 
+/// How many bytes a row may have; SQLite takes some more.
+pub(crate) const LARGEST: usize = 900_000_000;
+
 /// What a row must carry.
 fn sum_of(kind: Kind, key: &Key, about: &str, written: i64, content: &[u8]) -> Key {
     let (kind, written) = (kind.number().to_le_bytes(), written.to_le_bytes());
@@ -167,7 +170,7 @@ pub(crate) fn write(
     limit: u64,
 ) -> rusqlite::Result<bool> {
     let need = space(documents);
-    if need > limit {
+    if need > limit || documents.iter().any(|new| new.bytes.len() + new.about.len() > LARGEST) {
         return Ok(false);
     }
     let mut removal = connection.prepare("DELETE FROM document WHERE kind = ?1 AND key = ?2")?;

@@ -125,6 +125,7 @@ impl Store {
             })?;
             if !fits {
                 let size = documents.iter().map(|new| new.bytes.len() as u64).sum();
+                let limit = limit.min(rows::LARGEST as u64);
                 return Err(Error::TooLarge { path: self.path.clone(), size, limit });
             }
             if !state.file.moved() {

@@ -1,8 +1,10 @@
-//! `cairn check`: what was typed becomes a question, and what is known of it is printed.
+//! `cairn check`: what was typed becomes a question, and what is known of it is printed. `cairn diff`
+//! asks the same of a version with what is known of the one before.
 
 use crate::exit::Exit;
+use crate::kept::Kept;
 use crate::limits::{LastResort, Watch};
-use crate::options::{Check, Format, Tables, inputs};
+use crate::options::{Asking, Check, Format, Tables, inputs};
 use crate::output::{complain, leave, print};
 use crate::store::{can_store, store};
 use crate::voice::Voice;
@@ -12,24 +14,40 @@ use report::document::{blank, complete, late};
 use report::files::{Files, files};
 use report::result::{Document, Outputs};
 use report::{table, text};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use verify::{Board, Failure, Language, Outcome, Question, Reading, Task, decide_with};
 
 /// Decides what was asked and prints the verdict as the last line.
 pub fn run(arguments: &Check, tables: Tables) -> Exit {
-    match Run::prepare(arguments, tables) {
-        Ok(run) => run.decide(),
-        Err((message, exit)) => {
-            complain(&message);
-            exit
-        }
+    match Run::prepare(&arguments.files, &arguments.asking, tables) {
+        Ok(run) => run.decide(None),
+        Err(unfit) => unfit.say(),
+    }
+}
+
+/// The same of the version after, beginning with what is known of the version before.
+pub fn run_version(old: &Path, new: &Path, arguments: &Asking, tables: Tables) -> Exit {
+    let files = [new.to_owned()];
+    match Run::prepare(&files, arguments, tables) {
+        Ok(run) => run.decide(Some(old)),
+        Err(unfit) => unfit.say(),
+    }
+}
+
+/// Why something can't be asked.
+struct Unfit(String, Exit);
+
+impl Unfit {
+    fn say(self) -> Exit {
+        complain(&self.0);
+        self.1
     }
 }
 
 /// A check on its way.
 struct Run<'a> {
-    arguments: &'a Check,
+    arguments: &'a Asking,
     tables: Tables,
     files: Vec<PathBuf>,
     language: &'static dyn Language,
@@ -40,13 +58,17 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn prepare(arguments: &'a Check, tables: Tables) -> Result<Run<'a>, (String, Exit)> {
-        let rejected = |message| (message, Exit::Input);
+    fn prepare(
+        files: &[PathBuf],
+        arguments: &'a Asking,
+        tables: Tables,
+    ) -> Result<Run<'a>, Unfit> {
+        let rejected = |message| Unfit(message, Exit::Input);
         let limits = arguments.limits();
         let watch = Watch::start(&limits);
         let mut outputs = [&arguments.witness, &arguments.harness].into_iter().flatten();
         outputs.try_for_each(|path| can_store(path)).map_err(rejected)?;
-        let sources = arguments.c.build.sources(&arguments.files).map_err(rejected)?;
+        let sources = arguments.c.build.sources(files).map_err(rejected)?;
         sources.notes.iter().for_each(|note| complain(note));
         let language =
             tables.language(arguments.lang.as_deref(), &sources.files).map_err(rejected)?;
@@ -54,12 +76,12 @@ impl<'a> Run<'a> {
         let engine = tables.engines.iter().map(|engine| engine.row());
         let engine = engine.into_iter().find(|row| row.name == arguments.engine);
         if engine.is_some_and(|row| if programs { !row.programs } else { !row.circuits }) {
-            return Err((unfit(tables, programs), Exit::Usage));
+            return Err(Unfit(unfit(tables, programs), Exit::Usage));
         }
         if !programs && sources.files.len() > 1 {
             let count = sources.files.len();
             let message = format!("cairn check takes one circuit at a time; {count} were given");
-            return Err((message, Exit::Usage));
+            return Err(Unfit(message, Exit::Usage));
         }
         let reading = arguments.c.reading(language, &sources);
         let reading = reading.map_err(|rejection| rejected(rejection.to_string()))?;
@@ -70,7 +92,8 @@ impl<'a> Run<'a> {
         Ok(Run { arguments, tables, files, language, reading, watch, board, blank })
     }
 
-    fn decide(self) -> Exit {
+    /// Decides the question; if it is about the version after another one, with what is known of that.
+    fn decide(self, old: Option<&Path>) -> Exit {
         let last_resort = LastResort::beyond(&self.watch, self.late(), Exit::Unknown);
         let task = match self.language.read(&inputs(&self.files), &self.reading) {
             Ok(task) => task,
@@ -85,14 +108,27 @@ impl<'a> Run<'a> {
             complain(&format!("{file}: the circuit has no bad property and no output to check"));
             return Exit::Input;
         }
-        let settings = self.arguments.settings(self.tables);
+        let mut settings = self.arguments.settings(self.tables);
+        let kept = match Kept::open(self.arguments, &task) {
+            Ok(kept) => kept,
+            Err(message) => {
+                complain(&message);
+                return Exit::Input;
+            }
+        };
+        if let Some(kept) = &kept {
+            (settings.known, settings.learn) = (kept.known(old), true);
+        }
         let question = Question { task: &task, settings, limits: self.watch.limits() };
-        let Check { stats, quiet, seed, .. } = *self.arguments;
+        let Asking { stats, quiet, seed, .. } = *self.arguments;
         let mut voice = Voice::new(&task, &self.board, self.arguments.talks(), stats, quiet);
         let outcome = match decide_with(&question, &self.board, &mut voice) {
             Ok(outcome) => outcome,
             Err(failure) => return failed(&failure, seed),
         };
+        if let Some(kept) = &kept {
+            kept.keep(&outcome);
+        }
         let exit = self.report(&task, &outcome, &last_resort);
         // Engines that are still at work end with the process.
         leave(exit)
@@ -167,7 +203,7 @@ impl<'a> Run<'a> {
             let begins = |file: &PathBuf| file.display().to_string().starts_with(&name);
             made.files.iter().any(|(file, _)| begins(file)).then_some(name)
         };
-        let Check { witness, harness, .. } = self.arguments;
+        let Asking { witness, harness, .. } = self.arguments;
         Outputs { witness: written(witness), harness: written(harness) }
     }
 }

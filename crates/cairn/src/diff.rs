@@ -1,10 +1,13 @@
 //! `cairn diff`: two versions of a program.
 
-use crate::equivalence;
 use crate::exit::Exit;
-use crate::options::Diff;
+use crate::options::{Diff, Tables};
+use crate::{check, equivalence};
 
-/// Compares versions as it is asked for.
-pub fn run(arguments: &Diff) -> Exit {
-    equivalence::run(arguments)
+/// Compares versions, or verifies the new one from what is known of the old one.
+pub fn run(arguments: &Diff, tables: Tables) -> Exit {
+    match arguments.equivalence {
+        true => equivalence::run(arguments),
+        false => check::run_version(&arguments.old, &arguments.new, &arguments.asking, tables),
+    }
 }

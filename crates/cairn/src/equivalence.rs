@@ -15,10 +15,10 @@ use verify::{Budget, Input, Language, Limits, Reading, Rejection, languages};
 
 /// Compares the versions.
 pub fn run(arguments: &Diff) -> Exit {
-    let time = arguments.time_limit.map(Duration::from_secs_f64);
-    let limits = Limits { time, memory: arguments.memory_limit, ..Limits::default() };
+    let time = arguments.asking.time_limit.map(Duration::from_secs_f64);
+    let limits = Limits { time, memory: arguments.asking.memory_limit, ..Limits::default() };
     let (watch, start) = (Watch::start(&limits), Instant::now());
-    let json = arguments.format == Format::Json;
+    let json = arguments.asking.format == Format::Json;
     let late = move |what: Exhausted| {
         let verdict = format!("unknown ({what})");
         let seconds = start.elapsed().as_secs_f64();
@@ -38,7 +38,7 @@ pub fn run(arguments: &Diff) -> Exit {
             print(&document(&answers, &verdict, start.elapsed().as_secs_f64()));
             return;
         }
-        if !arguments.quiet {
+        if !arguments.asking.quiet {
             answers.iter().flat_map(lines).for_each(|line| print(&line));
         }
         print(&format!("verdict: {verdict}"));
@@ -50,11 +50,11 @@ pub fn run(arguments: &Diff) -> Exit {
 fn answers(arguments: &Diff, watch: &Watch) -> Result<Vec<Answer>, Rejection> {
     let budget = Budget::start(&watch.limits());
     let version = |path: &PathBuf| -> Result<Version, Rejection> {
-        let sources = arguments.build.sources(std::slice::from_ref(path)).map_err(Rejection::new)?;
+        let sources = arguments.asking.c.build.sources(std::slice::from_ref(path)).map_err(Rejection::new)?;
         sources.notes.iter().for_each(|note| complain(note));
         let usual = || languages::C.data_model(&sources.files, &sources.build);
         let reading = Reading {
-            data_model: arguments.data_model.map_or_else(usual, Ok)?,
+            data_model: arguments.asking.c.data_model.map_or_else(usual, Ok)?,
             build: sources.build.clone(),
             ..Reading::default()
         };

@@ -17,10 +17,12 @@ mod diff;
 mod equivalence;
 mod exit;
 mod explain;
+mod kept;
 mod limits;
 mod manual;
 pub mod options;
 mod output;
+mod shelf;
 mod show;
 mod solve;
 mod store;
@@ -54,7 +56,8 @@ pub fn run(tables: Tables) -> ExitCode {
         Verb::Check(arguments) => check::run(&arguments, tables),
         Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Validate(arguments) => validate::run(&arguments, tables),
-        Verb::Diff(arguments) => diff::run(&arguments),
+        Verb::Diff(arguments) => diff::run(&arguments, tables),
+        Verb::Store(arguments) => shelf::run(&arguments.verb),
         Verb::Show(arguments) => show::run(&arguments, tables),
         Verb::Solve(arguments) => solve::run(&arguments),
         Verb::Man => manual::page(tables),

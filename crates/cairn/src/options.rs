@@ -42,8 +42,9 @@ pub fn command(tables: Tables) -> Command {
     let languages = tables.languages.iter().map(|language| (language.option(), language.about()));
     let languages = PossibleValuesParser::new(languages.map(value).collect::<Vec<_>>());
     let mut command = CommandLine::command()
-        .mut_subcommand("check", |check| check.mut_arg("engine", |arg| arg.value_parser(engines)));
-    for verb in ["check", "validate", "show"] {
+        .mut_subcommand("check", |verb| verb.mut_arg("engine", |arg| arg.value_parser(engines.clone())))
+        .mut_subcommand("diff", |verb| verb.mut_arg("engine", |arg| arg.value_parser(engines)));
+    for verb in ["check", "diff", "validate", "show"] {
         let languages = languages.clone();
         command = command
             .mut_subcommand(verb, |verb| verb.mut_arg("lang", |arg| arg.value_parser(languages)));
@@ -119,8 +120,10 @@ pub enum Verb {
     Explain(Explain),
     /// Check somebody's certificate or trace of a circuit, or witness of a program
     Validate(Validate),
-    /// Compare two versions of a C program
-    Diff(Diff),
+    /// Verify a program from what is known of its version before, or compare the two
+    Diff(Box<Diff>),
+    /// List, show, remove or check what is kept between runs
+    Store(Store),
     /// Print what the engines see of a program
     Show(Show),
     /// Decide the satisfiability of an SMT-LIB script
@@ -146,6 +149,14 @@ pub struct Check {
     #[arg(required_unless_present = "compile_commands")]
     pub files: Vec<PathBuf>,
 
+    /// What is asked, and how the answer is looked for
+    #[command(flatten)]
+    pub asking: Asking,
+}
+
+/// What is asked of a program or a circuit, and how the answer is looked for.
+#[derive(Args, Clone)]
+pub struct Asking {
     /// The input language, where the extension does not tell
     #[arg(long)]
     pub lang: Option<String>,
@@ -223,6 +234,10 @@ pub struct Check {
     /// Skip the independent check of the verdict; for measurement only
     #[arg(long)]
     pub no_certify: bool,
+
+    /// Keep what is found in this folder, and begin with what is there; nothing of it is believed
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
 }
 
 /// Where the analysis of programs takes its guesses from.
@@ -249,7 +264,7 @@ pub enum Format {
     Json,
 }
 
-impl Check {
+impl Asking {
     /// How IC3CFA works: its configuration, and what is set beside it.
     fn ic3cfa_options(&self) -> ic3cfa::Options {
         let preset = self.ic3cfa_config.and_then(ic3cfa::Options::preset);
@@ -505,36 +520,60 @@ pub struct Diff {
     pub new: PathBuf,
 
     /// Ask whether functions give the same outputs for the same inputs
-    #[arg(long, required = true)]
+    #[arg(long)]
     pub equivalence: bool,
 
     /// Compare this function alone; without it, those that no other function calls
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "equivalence")]
     pub function: Option<String>,
 
-    /// The sizes of C's types, if they are not those of the machine's compiler
-    #[arg(long, ignore_case = true, value_parser = data_model)]
-    pub data_model: Option<DataModel>,
-
-    /// How C files are compiled
+    /// What is asked, and how the answer is looked for
     #[command(flatten)]
-    pub build: BuildOptions,
+    pub asking: Asking,
+}
 
-    /// Give up after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub time_limit: Option<f64>,
+/// `cairn store`
+#[derive(Args)]
+pub struct Store {
+    /// What to do with it
+    #[command(subcommand)]
+    pub verb: StoreVerb,
+}
 
-    /// Give up when the process has so many megabytes in use
-    #[arg(long, value_name = "MB")]
-    pub memory_limit: Option<u64>,
-
-    /// How to print the result
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-
-    /// Print the verdict alone
-    #[arg(long)]
-    pub quiet: bool,
+/// What to do with a store.
+#[derive(Subcommand)]
+pub enum StoreVerb {
+    /// List what is kept: kind, key, size, when it was written, what it is about
+    List {
+        /// The folder
+        folder: PathBuf,
+        /// Only documents of this kind
+        #[arg(long)]
+        kind: Option<String>,
+        /// Only documents about something whose name contains this text
+        #[arg(long, value_name = "TEXT")]
+        about: Option<String>,
+    },
+    /// Print documents
+    Show {
+        /// The folder
+        folder: PathBuf,
+        /// The beginning of their keys
+        key: String,
+    },
+    /// Remove what was used least recently until so many megabytes are left
+    Prune {
+        /// The folder
+        folder: PathBuf,
+        /// How many megabytes
+        #[arg(long, value_name = "MB", default_value_t = 0)]
+        to: u64,
+    },
+    /// Look for damage
+    Verify {
+        /// The folder
+        folder: PathBuf,
+    },
 }
 
 /// `cairn validate`

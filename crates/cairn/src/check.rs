@@ -7,6 +7,7 @@ use crate::limits::{LastResort, Watch};
 use crate::options::{Asking, Check, Format, Tables, inputs};
 use crate::output::{complain, leave, print};
 use crate::store::{can_store, store};
+use crate::versions::Before;
 use crate::voice::Voice;
 use answer::{Exhausted, Verdict};
 use report::Subject;
@@ -58,11 +59,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn prepare(
-        files: &[PathBuf],
-        arguments: &'a Asking,
-        tables: Tables,
-    ) -> Result<Run<'a>, Unfit> {
+    fn prepare(files: &[PathBuf], arguments: &'a Asking, tables: Tables) -> Result<Run<'a>, Unfit> {
         let rejected = |message| Unfit(message, Exit::Input);
         let limits = arguments.limits();
         let watch = Watch::start(&limits);
@@ -95,6 +92,7 @@ impl<'a> Run<'a> {
     /// Decides the question; if it is about the version after another one, with what is known of that.
     fn decide(self, old: Option<&Path>) -> Exit {
         let last_resort = LastResort::beyond(&self.watch, self.late(), Exit::Unknown);
+        let before = old.map(|old| Before::read(old, self.language, &self.reading));
         let task = match self.language.read(&inputs(&self.files), &self.reading) {
             Ok(task) => task,
             Err(_) if self.watch.is_interrupted() => {
@@ -129,7 +127,9 @@ impl<'a> Run<'a> {
         if let Some(kept) = &kept {
             kept.keep(&outcome);
         }
-        let exit = self.report(&task, &outcome, &last_resort);
+        let past = kept.as_ref().zip(old).and_then(|(kept, old)| kept.past(old));
+        let compared = before.map(|before| before.with_past(past).lines(&task, &outcome));
+        let exit = self.report(&task, &outcome, &compared.unwrap_or_default(), &last_resort);
         // Engines that are still at work end with the process.
         leave(exit)
     }
@@ -145,7 +145,13 @@ impl<'a> Run<'a> {
     }
 
     /// Writes the files that are asked for, and prints the verdict.
-    fn report(&self, task: &Task, outcome: &Outcome, last_resort: &LastResort) -> Exit {
+    fn report(
+        &self,
+        task: &Task,
+        outcome: &Outcome,
+        compared: &[String],
+        last_resort: &LastResort,
+    ) -> Exit {
         let arguments = self.arguments;
         let subject = Subject::new(task, outcome);
         let (witness, harness) = (arguments.witness.as_deref(), arguments.harness.as_deref());
@@ -161,7 +167,7 @@ impl<'a> Run<'a> {
         }
         let stored = last_resort.answer(|| {
             let stored = store(&made.files);
-            self.say(&subject, &made, stored.is_ok());
+            self.say(&subject, &made, compared, stored.is_ok());
             stored
         });
         match (stored, outcome.verdict()) {
@@ -176,11 +182,12 @@ impl<'a> Run<'a> {
     }
 
     /// Prints the verdict, which stands also if the files could not be written.
-    fn say(&self, subject: &Subject<'_>, made: &Files, stored: bool) {
+    fn say(&self, subject: &Subject<'_>, made: &Files, compared: &[String], stored: bool) {
         let outcome = subject.outcome;
         if self.arguments.talks() {
             made.notes.iter().for_each(|note| print(note));
             table::lines(outcome).iter().for_each(|line| print(line));
+            compared.iter().for_each(|line| print(line));
             text::summary(outcome).iter().for_each(|line| print(line));
         }
         if self.arguments.quiet && self.arguments.format == Format::Text {

@@ -78,14 +78,15 @@ impl Kept {
             let names = names.into_iter().chain([self.about.clone()]);
             match exact {
                 Some(document) => documents.push(document),
-                None => documents.extend(names.flat_map(|name| {
-                    self.store.latest(kind, &name, TRIED).unwrap_or_default()
-                })),
+                None => documents
+                    .extend(names.flat_map(|name| {
+                        self.store.latest(kind, &name, TRIED).unwrap_or_default()
+                    })),
             }
         }
-        let read = documents.iter().filter_map(|document| {
-            serde_json::from_slice::<Vec<Knowledge>>(&document.bytes).ok()
-        });
+        let read = documents
+            .iter()
+            .filter_map(|document| serde_json::from_slice::<Vec<Knowledge>>(&document.bytes).ok());
         read.flatten().collect()
     }
 

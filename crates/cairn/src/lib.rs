@@ -27,6 +27,7 @@ mod show;
 mod solve;
 mod store;
 mod validate;
+mod versions;
 mod voice;
 mod world;
 

@@ -42,7 +42,9 @@ pub fn command(tables: Tables) -> Command {
     let languages = tables.languages.iter().map(|language| (language.option(), language.about()));
     let languages = PossibleValuesParser::new(languages.map(value).collect::<Vec<_>>());
     let mut command = CommandLine::command()
-        .mut_subcommand("check", |verb| verb.mut_arg("engine", |arg| arg.value_parser(engines.clone())))
+        .mut_subcommand("check", |verb| {
+            verb.mut_arg("engine", |arg| arg.value_parser(engines.clone()))
+        })
         .mut_subcommand("diff", |verb| verb.mut_arg("engine", |arg| arg.value_parser(engines)));
     for verb in ["check", "diff", "validate", "show"] {
         let languages = languages.clone();

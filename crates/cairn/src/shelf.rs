@@ -44,7 +44,13 @@ fn list(folder: &Path, filter: &Filter) -> Result<Exit, String> {
     let entries = open(folder)?.list(filter).map_err(|error| error.to_string())?;
     for entry in &entries {
         let key = entry.key.to_string();
-        print(&format!("{:<9} {} {:>8}  {}", entry.kind.name(), &key[..12], entry.size, entry.about));
+        print(&format!(
+            "{:<9} {} {:>8}  {}",
+            entry.kind.name(),
+            &key[..12],
+            entry.size,
+            entry.about
+        ));
     }
     print(&format!("{} documents", entries.len()));
     Ok(Exit::Success)

@@ -98,7 +98,9 @@ impl Pair<'_> {
         }
         let Some(worst) = found.iter().map(|(likeness, ..)| *likeness).max() else { return };
         let Run::Ended(again) = run(self.old, 2) else { return };
-        if worst == Likeness::Rounding || !self.compare_with(inputs, (self.old, &old), (self.old, &again)).is_empty() {
+        if worst == Likeness::Rounding
+            || !self.compare_with(inputs, (self.old, &old), (self.old, &again)).is_empty()
+        {
             tried.rounding = true;
             return;
         }

@@ -21,9 +21,8 @@ use term::{Op, Pool, Sort, Term};
 use value::Bits;
 
 /// Functions that print, and change nothing of the program's.
-const QUIET: [&str; 9] = [
-    "printf", "puts", "putchar", "fprintf", "fputs", "fputc", "putc", "perror", "fflush",
-];
+const QUIET: [&str; 9] =
+    ["printf", "puts", "putchar", "fprintf", "fputs", "fputc", "putc", "perror", "fflush"];
 /// How many bytes a copy may have.
 const MAX_COPY: u64 = 4096;
 /// How many values of a constant table are looked at one by one.

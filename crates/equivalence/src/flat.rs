@@ -61,16 +61,41 @@ pub enum Step {
     Assign(Term, Term),
     Havoc(Term),
     Check(Property, Term),
-    Load { into: Term, address: Term },
-    Store { address: Term, value: Term },
+    Load {
+        into: Term,
+        address: Term,
+    },
+    Store {
+        address: Term,
+        value: Term,
+    },
     /// The contents of a local object are unknown.
-    Allocate { into: Term, local: usize },
-    Copy { to: Term, from: Term, length: Term },
-    Fill { to: Term, byte: Term, length: Term },
+    Allocate {
+        into: Term,
+        local: usize,
+    },
+    Copy {
+        to: Term,
+        from: Term,
+        length: Term,
+    },
+    Fill {
+        to: Term,
+        byte: Term,
+        length: Term,
+    },
     /// A function without a body.
-    Foreign { name: String, arguments: Vec<Term>, results: Vec<Term> },
+    Foreign {
+        name: String,
+        arguments: Vec<Term>,
+        results: Vec<Term>,
+    },
     /// A function that is known to do the same in both versions.
-    Abstract { name: String, arguments: Vec<Term>, results: Vec<Term> },
+    Abstract {
+        name: String,
+        arguments: Vec<Term>,
+        results: Vec<Term>,
+    },
     /// Beyond the depth to which recursion is inlined.
     Beyond,
     /// What is not followed.
@@ -414,7 +439,11 @@ impl Flat {
                 }
             }
             if round > 0 {
-                edges.push(Edge { from: round * nodes + self.exit, to: self.exit, step: Step::Skip });
+                edges.push(Edge {
+                    from: round * nodes + self.exit,
+                    to: self.exit,
+                    step: Step::Skip,
+                });
             }
         }
         let end = (times + 1) * nodes;

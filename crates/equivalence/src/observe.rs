@@ -12,7 +12,9 @@ use program::Program;
 use program::interpret::{
     Branch, Effect, Interpreter, Limits, Listener, Malformed, Oracle, Outcome, Part, Request, Step,
 };
-use program::program::{Callee, Cause, EdgeId, FunctionId, Instruction, Reading, Variable, VariableId};
+use program::program::{
+    Callee, Cause, EdgeId, FunctionId, Instruction, Reading, Variable, VariableId,
+};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -88,8 +90,7 @@ impl Trial {
         fill: u64,
         allowance: &Allowance,
     ) -> Result<Run, Malformed> {
-        let limits =
-            Limits { steps: 300_000, memory: 1 << 26, allowance: allowance.clone() };
+        let limits = Limits { steps: 300_000, memory: 1 << 26, allowance: allowance.clone() };
         let interpreter = Interpreter::new(&self.program)?
             .with_properties(&crate::read::UNDEFINED)
             .with_limits(limits);
@@ -315,9 +316,7 @@ impl Oracle for Answers<'_> {
                 self.foreign(&mut watch, name, *number, request.sort)
             }
             (Part::Memory { address, .. }, _) => match trial.place(&watch, *address) {
-                Some(Place::Object(name, offset)) => {
-                    Some(byte(self.inputs.byte(&name, offset)))
-                }
+                Some(Place::Object(name, offset)) => Some(byte(self.inputs.byte(&name, offset))),
                 _ => generated(mix(self.fill, *address), request.sort, self.constants),
             },
             (_, Cause::Approximated(_) | Cause::Assembly) => {
@@ -336,12 +335,11 @@ impl Oracle for Answers<'_> {
                 }
                 value
             }
-            (_, Cause::Unknown(name)) => {
-                self.inputs.value(name, request.sort, self.constants)
-            }
+            (_, Cause::Unknown(name)) => self.inputs.value(name, request.sort, self.constants),
             (_, cause) => {
                 watch.unnamed += 1;
-                let salt = if *cause == Cause::Uninitialized { self.fill } else { self.inputs.seed };
+                let salt =
+                    if *cause == Cause::Uninitialized { self.fill } else { self.inputs.seed };
                 generated(mix(salt, watch.unnamed), request.sort, self.constants)
             }
         }

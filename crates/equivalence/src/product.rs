@@ -143,12 +143,7 @@ impl<'p, 'e> Product<'p, 'e> {
     }
 
     /// Looks for relations that prove outputs equal. Hints are inputs that may show a difference.
-    pub fn prove(
-        &self,
-        asker: &mut Asker<'_>,
-        wanted: &[Term],
-        hints: &mut Vec<Hint>,
-    ) -> Result {
+    pub fn prove(&self, asker: &mut Asker<'_>, wanted: &[Term], hints: &mut Vec<Hint>) -> Result {
         let mut known: FxHashMap<Meeting, Relation> = FxHashMap::default();
         let entry = [0, 1].map(|side| self.sides[side].borrow().flat.entry);
         let exit = [0, 1].map(|side| self.sides[side].borrow().flat.exit);
@@ -176,11 +171,9 @@ impl<'p, 'e> Product<'p, 'e> {
                     continue;
                 }
                 let values = self.slot_values(target, &values);
-                let is_rigid = |term| {
-                    free_vars(self.pool, &[term]).iter().all(|v| self.rigid.contains(v))
-                };
-                let arrival =
-                    Arrival { values: &values, premises: &premises, is_rigid: &is_rigid };
+                let is_rigid =
+                    |term| free_vars(self.pool, &[term]).iter().all(|v| self.rigid.contains(v));
+                let arrival = Arrival { values: &values, premises: &premises, is_rigid: &is_rigid };
                 let changed = match known.get_mut(&target) {
                     Some(relation) => relation.refine(self.pool, &arrival, asker),
                     None => {

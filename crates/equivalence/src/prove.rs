@@ -131,8 +131,9 @@ impl Task<'_> {
         let new: Flat = build(&self.programs[1], "new ")?;
         let word = word(&pool, [&old, &new]);
         let settings = (word, self.programs[0].pointer_width, self.no_overflow);
-        let executors = [("old ", &old), ("new ", &new)]
-            .map(|(prefix, flat)| RefCell::new(Executor::new(&pool, &objects, flat, prefix, settings)));
+        let executors = [("old ", &old), ("new ", &new)].map(|(prefix, flat)| {
+            RefCell::new(Executor::new(&pool, &objects, flat, prefix, settings))
+        });
         let start = Start::new(&pool, &executors, self.function == "main");
         let schedule = match plan {
             Plan::Unrolled(_) => Schedule::default(),
@@ -151,9 +152,10 @@ impl Task<'_> {
             Product::new(&pool, sides, start.states, start.axioms, start.outputs, schedule);
         let result = product.prove(&mut asker, &wanted, &mut hints);
         for hint in hints {
-            let named = start.inputs.iter().filter_map(|(name, term)| {
-                Some((name.clone(), hint.get(term)?.clone()))
-            });
+            let named = start
+                .inputs
+                .iter()
+                .filter_map(|(name, term)| Some((name.clone(), hint.get(term)?.clone())));
             proof.hints.push(named.collect());
         }
         match result {
@@ -185,7 +187,9 @@ impl Task<'_> {
         let own = new.assumed.iter().filter(|check| !old.contains(check));
         let properties: BTreeSet<Property> = own.map(|(property, _)| *property).collect();
         for property in properties {
-            assumptions.push(format!("the new version does not violate {property} where the old one does not"));
+            assumptions.push(format!(
+                "the new version does not violate {property} where the old one does not"
+            ));
         }
         if inputs.iter().any(|(_, term)| matches!(pool.sort(*term), Sort::Float(_))) {
             assumptions.push("floating-point inputs are finite".to_owned());

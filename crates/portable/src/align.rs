@@ -117,7 +117,8 @@ mod tests {
     #[test]
     fn long_sequences_are_paired_by_what_is_unique() {
         let old: Vec<u32> = (0..5_000).map(|i| i * 2).collect();
-        let new: Vec<u32> = (0..5_000).map(|i| if i % 7 == 3 { i * 2 + 1 } else { i * 2 }).collect();
+        let new: Vec<u32> =
+            (0..5_000).map(|i| if i % 7 == 3 { i * 2 + 1 } else { i * 2 }).collect();
         let pairs = align(&old, &new);
         assert!(pairs.iter().all(|&(i, j)| old[i] == new[j]));
         assert!(pairs.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 < two[1].1));

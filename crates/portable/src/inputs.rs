@@ -89,7 +89,8 @@ pub struct Remembered {
 
 impl Oracle for Remembered {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
-        let remembered = self.values.get_mut(&Asker::of(request.cause)).and_then(VecDeque::pop_front);
+        let remembered =
+            self.values.get_mut(&Asker::of(request.cause)).and_then(VecDeque::pop_front);
         match remembered {
             Some((sort, value)) if sort == request.sort => Some(value),
             _ => self.otherwise.value(request),

@@ -71,9 +71,10 @@ impl Lemmas {
         let of_term: FxHashMap<Term, &Name> =
             names.variables.iter().map(|(name, term)| (*term, name)).collect();
         let spoken = free_vars(pool, &all);
-        let renamed = spoken.iter().enumerate().map(|(number, &variable)| {
-            (variable, pool.var(&symbol(number), pool.sort(variable)))
-        });
+        let renamed = spoken
+            .iter()
+            .enumerate()
+            .map(|(number, &variable)| (variable, pool.var(&symbol(number), pool.sort(variable))));
         let mut renaming = Substitution::new(renamed);
         let mut printer = Printer::new(pool);
         let cuts = formulas.iter().map(|(path, formulas)| {

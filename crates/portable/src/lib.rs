@@ -10,6 +10,7 @@
 //! * [`matching`]: candidates for the automaton of another version. What is called the same is taken for
 //!   the same; where a version has more, less, or other names, order and sorts decide;
 //! * [`inputs`]: the unknown values that a failing run took, and how another version is given them;
+//! * [`difference`]: which functions of two versions differ;
 //! * [`align`]: the longest common subsequence, by which sequences of two versions are compared.
 //!
 //! Nothing here is believed. Candidates are tried ([`analysis::houdini`]) and what is left is checked
@@ -30,6 +31,7 @@
 )]
 
 pub mod align;
+pub mod difference;
 pub mod inputs;
 pub mod invariant;
 pub mod matching;

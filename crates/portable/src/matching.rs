@@ -120,7 +120,9 @@ impl Matcher<'_> {
             let number = self.pool.var_name(variable).and_then(|name| {
                 name.strip_prefix('%').and_then(|digits| digits.parse::<usize>().ok())
             });
-            let Some(number) = number.filter(|n| *n < self.lemmas.variables.len()) else { continue };
+            let Some(number) = number.filter(|n| *n < self.lemmas.variables.len()) else {
+                continue;
+            };
             debug_assert_eq!(self.pool.var_name(variable), Some(&*symbol(number)));
             let to = match &self.lemmas.variables[number] {
                 Some(name) => variables.get(name).copied(),

@@ -67,9 +67,10 @@ impl Names {
             };
             named.push((Name { path, name, number }, term));
         }
-        let inner = cfa.locations.iter().filter(|(id, _)| {
-            Some(*id) != cfa.initial && Some(*id) != cfa.error
-        });
+        let inner = cfa
+            .locations
+            .iter()
+            .filter(|(id, _)| Some(*id) != cfa.initial && Some(*id) != cfa.error);
         let mut locations: Vec<(Path, LocationId)> =
             inner.map(|(id, location)| (path(location.context), id)).collect();
         locations.sort_by(|(path, id), (other_path, other)| {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verify::{
-    DataModel, Input, Knowledge, Language as _, Limits, Listener, Note, Question, Reading, Settings,
-    languages,
+    DataModel, Input, Knowledge, Language as _, Limits, Listener, Note, Question, Reading,
+    Settings, languages,
 };
 
 struct Notes;
@@ -43,11 +43,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let scratch = ask(Arc::new([]))?;
         let recalled = ask(known.clone())?;
-        let who = |o: &verify::Outcome| format!("{:?}", o.answers[0].engine.as_ref().map(|e| e.to_string()));
+        let who = |o: &verify::Outcome| {
+            format!("{:?}", o.answers[0].engine.as_ref().map(|e| e.to_string()))
+        };
         println!(
             "{file}: read {read:.2}; scratch {} {:.2} {}; known {} {:.2} {}",
-            scratch.verdict(), scratch.seconds, who(&scratch),
-            recalled.verdict(), recalled.seconds, who(&recalled),
+            scratch.verdict(),
+            scratch.seconds,
+            who(&scratch),
+            recalled.verdict(),
+            recalled.seconds,
+            who(&recalled),
         );
         let learned = if recalled.learned.is_empty() { scratch.learned } else { recalled.learned };
         if !learned.is_empty() {

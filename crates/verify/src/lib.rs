@@ -69,7 +69,7 @@ pub mod task;
 
 pub use board::Board;
 pub use budget::{Budget, Memory};
-pub use code::encode;
+pub use code::{RECALL, encode};
 pub use decide::{decide, decide_with};
 pub use engines::{ENGINES, Engine};
 pub use failure::Failure;

@@ -6,8 +6,8 @@
 //! neither the engine nor the minimization has to be believed.
 
 use super::Judgement;
-use crate::code::{Decider, RECALL};
 use crate::code::encode::Encoding;
+use crate::code::{Decider, RECALL};
 use crate::failure::Failure;
 use crate::outcome::{Finding, Held, Proved};
 use answer::{EngineName, Exhausted, ProofKind, Reason};

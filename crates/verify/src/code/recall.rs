@@ -58,7 +58,9 @@ impl Decider<'_, '_> {
                     self.recall_unplaced(knowledge)?
                 }
                 Knowledge::Lemmas { extent, .. } if extent.unplaced != self.unplaced => None,
-                Knowledge::Lemmas { extent, lemmas } => self.recall_lemmas(extent, lemmas, listener)?,
+                Knowledge::Lemmas { extent, lemmas } => {
+                    self.recall_lemmas(extent, lemmas, listener)?
+                }
             };
             if claim.is_some() {
                 return Ok(claim);

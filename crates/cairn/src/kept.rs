@@ -15,7 +15,7 @@ use store::{Key, Kind, New, Settings, Store};
 use verify::{Knowledge, Outcome, Task};
 
 /// Changes with the documents.
-const FORMAT: &[u8] = b"cairn knowledge 1";
+const FORMAT: &[u8] = b"cairn knowledge 2";
 /// How many documents about the same thing are tried.
 const TRIED: usize = 2;
 

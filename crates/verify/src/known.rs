@@ -13,12 +13,14 @@ use portable::{Inputs, Lemmas};
 use serde::{Deserialize, Serialize};
 
 /// What a run has found that later ones may begin with.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Knowledge {
     /// Formulas of an automaton: a proof, or what a search had come to.
     Lemmas {
         /// How the program was modelled.
         extent: Extent,
+        /// How many seconds it took to find them where nothing was known: what it is worth to try them.
+        worth: f64,
         /// The formulas.
         lemmas: Lemmas,
     },

@@ -127,6 +127,8 @@ pub(crate) struct Decider<'a, 'l> {
     after_recall: Stage,
     /// A model that was made for what is known.
     prepared: Option<Prepared>,
+    /// How many seconds what is tried of it took to find.
+    worth: f64,
     /// The model and the engines on it.
     race: Option<Race<'a>>,
     /// Random tests beside the engines, if they are wanted.
@@ -175,6 +177,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             stage: if known { Stage::Recall } else { Stage::Execute },
             after_recall: Stage::Execute,
             prepared: None,
+            worth: 0.0,
             race: None,
             tests,
             executed_slice: None,

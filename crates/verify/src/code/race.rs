@@ -75,7 +75,8 @@ impl<'a> Race<'a> {
             findings.begin_with(pool, held);
             strengthened = Some(encoding.minimized.cfa.assuming(pool, held));
         }
-        let cfa = strengthened.as_ref().unwrap_or(&encoding.minimized.cfa);
+        let plain = &encoding.minimized.cfa;
+        let assuming = strengthened.as_ref().unwrap_or(plain);
         let start = Start {
             setup,
             findings,
@@ -86,6 +87,7 @@ impl<'a> Race<'a> {
         };
         let player = |engine: &&'static dyn Engine| {
             let interrupt = if engine.row().grows { &unrolling } else { &interrupt };
+            let cfa = if engine.row().takes_lemmas { plain } else { assuming };
             start.player(*engine, pool, cfa, interrupt)
         };
         let players: Vec<Traveller<Played>> = engines.iter().map(player).collect();

@@ -33,11 +33,13 @@ use std::time::{Duration, Instant};
 pub const NAME: &str = "recall";
 /// What dropping candidates may cost: it mostly takes one round.
 const EFFORT: Effort = Effort { queries: 200_000, conflicts: 20_000 };
-/// The part of the time that is left that it may take, and the least.
+/// The part of the time that is left that it may take, the part of what the formulas are worth, and the
+/// least.
 const SHARE: u32 = 4;
-const LEAST: Duration = Duration::from_millis(500);
+const WORTH: f64 = 0.5;
+const LEAST: Duration = Duration::from_millis(100);
 /// How long a run with inputs of another version is followed.
-const RUN: Duration = Duration::from_secs(1);
+const RUN: Duration = Duration::from_millis(100);
 
 /// A model that was made to try what is known, and what turned out to hold of it.
 pub(super) struct Prepared {
@@ -54,11 +56,13 @@ impl Decider<'_, '_> {
         for knowledge in known.iter() {
             let claim = match knowledge {
                 Knowledge::Inputs(inputs) => self.run_again(inputs, listener),
-                Knowledge::Lemmas { extent, .. } if extent.unplaced && !self.unplaced => {
+                Knowledge::Lemmas { extent, worth, .. } if extent.unplaced && !self.unplaced => {
+                    self.worth = *worth;
                     self.recall_unplaced(knowledge)?
                 }
                 Knowledge::Lemmas { extent, .. } if extent.unplaced != self.unplaced => None,
-                Knowledge::Lemmas { extent, lemmas } => {
+                Knowledge::Lemmas { extent, lemmas, worth } => {
+                    self.worth = *worth;
                     self.recall_lemmas(extent, lemmas, listener)?
                 }
             };
@@ -106,7 +110,8 @@ impl Decider<'_, '_> {
     fn patience_for_known(&self) -> Duration {
         let deadline = self.setup.budget.allowance.deadline;
         let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
-        left.map_or(Duration::MAX, |left| (left / SHARE).max(LEAST))
+        let worth = Duration::try_from_secs_f64(WORTH * self.worth).unwrap_or(Duration::MAX);
+        left.map_or(worth, |left| worth.min(left / SHARE)).max(LEAST)
     }
 
     /// Whether formulas of another version prove this one.
@@ -179,7 +184,11 @@ impl Decider<'_, '_> {
         let Some(lemmas) = Lemmas::of_proof(self.program, pool, cfa, proof) else { return };
         let (depth, scope) = race.extent;
         let extent = Extent { depth, scope, unplaced: self.unplaced };
-        self.record.learned.push(Knowledge::Lemmas { extent, lemmas });
+        let worth = match claim {
+            Claim::Recalled(_) => self.worth,
+            _ => self.setup.budget.elapsed(),
+        };
+        self.record.learned.push(Knowledge::Lemmas { extent, worth, lemmas });
     }
 
     /// Drops what is not inductive, and asks what the rest is worth.

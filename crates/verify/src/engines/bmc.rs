@@ -20,6 +20,7 @@ impl Engine for Bmc {
             refutes: true,
             unit: Unit::Steps,
             grows: true,
+            takes_lemmas: false,
             joins: true,
             executes: false,
             looks: 2,

@@ -19,6 +19,7 @@ impl Engine for Cegar {
             refutes: true,
             unit: Unit::Refinements,
             grows: false,
+            takes_lemmas: false,
             joins: false,
             executes: false,
             looks: 200,

@@ -28,6 +28,7 @@ impl Engine for Ic3 {
             refutes: true,
             unit: Unit::Frames,
             grows: false,
+            takes_lemmas: false,
             joins: true,
             executes: false,
             looks: 200,

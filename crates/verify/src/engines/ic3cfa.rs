@@ -18,6 +18,7 @@ const ROW: Row = Row {
     refutes: true,
     unit: Unit::Frames,
     grows: false,
+    takes_lemmas: true,
     joins: true,
     executes: false,
     looks: 200,
@@ -49,6 +50,7 @@ impl Engine for Ic3Smt {
         &Row {
             name: "ic3smt",
             about: "IC3 on a program with the program counter as a variable, for comparison",
+            takes_lemmas: false,
             joins: false,
             executes: false,
             ..ROW
@@ -72,6 +74,7 @@ impl Engine for TreeIc3 {
         &Row {
             name: "treeic3",
             about: "IC3 on the paths of a program's unwinding, for comparison",
+            takes_lemmas: false,
             joins: false,
             executes: false,
             ..ROW

@@ -61,6 +61,8 @@ pub struct Row {
     pub unit: Unit,
     /// Whether its formulas grow with the length of runs, so that it takes ever more memory.
     pub grows: bool,
+    /// Whether it takes what holds as lemmas; the others are given programs that assume it.
+    pub takes_lemmas: bool,
     /// Whether it takes part where none is named.
     pub joins: bool,
     /// Whether it takes the program itself and not its automaton ([`crate::code`], step `unwind`).

@@ -23,6 +23,7 @@ impl Engine for Open {
             refutes: false,
             unit: Unit::Frames,
             grows: false,
+            takes_lemmas: false,
             joins: true,
             executes: false,
             looks: 200,

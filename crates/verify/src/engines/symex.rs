@@ -19,6 +19,7 @@ impl Engine for Symex {
             refutes: true,
             unit: Unit::Turns,
             grows: true,
+            takes_lemmas: false,
             joins: true,
             executes: true,
             looks: 20,

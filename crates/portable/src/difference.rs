@@ -7,8 +7,8 @@
 //! static objects are known by their names, texts in quotes by what they say.
 //!
 //! Of a function that differs, the longest common subsequence of instructions ([`crate::align`]) says
-//! which places are new [Fed15 §5.2]; there registers go by name, as one new register would shift the
-//! numbers of all that follow.
+//! which places are new [Fed15 §5.2]. There registers go by number or by name, whichever finds more in
+//! common: one new register shifts the numbers of all that follow.
 //!
 //! This is for people. Nothing that is proved rests on it.
 
@@ -36,7 +36,9 @@ struct Signature {
     /// Parameters, results, and all instructions with where they lead.
     whole: u64,
     /// One instruction each, with registers by name.
-    instructions: Vec<u64>,
+    named: Vec<u64>,
+    /// The same with registers by number.
+    numbered: Vec<u64>,
     /// Where they stand.
     places: Vec<Place>,
 }
@@ -94,8 +96,10 @@ impl Difference {
 
 /// The places of a function that the version before does not have, in order, each once.
 fn new_places(old: &Signature, new: &Signature) -> Vec<Place> {
-    let pairs = align(&old.instructions, &new.instructions);
-    let mut kept = vec![false; new.instructions.len()];
+    let by_name = align(&old.named, &new.named);
+    let by_number = align(&old.numbered, &new.numbered);
+    let pairs = if by_number.len() > by_name.len() { by_number } else { by_name };
+    let mut kept = vec![false; new.places.len()];
     for (_, position) in pairs {
         kept[position] = true;
     }
@@ -241,7 +245,7 @@ fn signature(program: &Program, function: &Function, names: &mut Names) -> Signa
     let by_name = |term: Term| sum(&("local", pool.var_name(term)));
     let registers = local_registers(program, function, &compared, names);
     names.local = registers.iter().map(|&register| (register, by_name(register))).collect();
-    let instructions = sums(program, &compared, names);
+    let named = sums(program, &compared, names);
     let numbered = registers.into_iter().enumerate();
     names.local = numbered.map(|(number, term)| (term, sum(&("register", number)))).collect();
     let numbered = sums(program, &compared, names);
@@ -269,7 +273,7 @@ fn signature(program: &Program, function: &Function, names: &mut Names) -> Signa
     }
     names.local.clear();
     let places = compared.iter().map(|edge| edge.place.clone()).collect();
-    Signature { whole: hasher.finish(), instructions, places }
+    Signature { whole: hasher.finish(), named, numbered, places }
 }
 
 /// Whether an instruction says something: that a declared variable has no value yet says nothing.

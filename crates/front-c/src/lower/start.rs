@@ -89,6 +89,10 @@ impl Lowerer<'_> {
         if self.is_forgotten(object) {
             return self.forget_registers(object, registers);
         }
+        if let (Some(stream), [register]) = (self.standard_variable(object), registers) {
+            self.assign(*register, stream);
+            return Ok(());
+        }
         if !entry.defined && entry.init.is_none() {
             let name = self.object_name(object);
             self.warn_that(format!("the value of '{name}', which is declared only, is unknown"));

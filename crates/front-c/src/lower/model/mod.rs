@@ -17,6 +17,7 @@ mod print;
 mod scan;
 mod sort;
 mod span;
+mod stream;
 mod string;
 mod unmodelled;
 
@@ -93,8 +94,10 @@ impl Lowerer<'_> {
             Self::sort_call,
             Self::print_call,
             Self::scan_call,
+            Self::stream_call,
             Self::output_call,
         ];
+        self.check_stream(call)?;
         for model in models {
             if let Some(value) = model(self, call)? {
                 return Ok(Some(value));

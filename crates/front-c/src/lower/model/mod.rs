@@ -7,6 +7,7 @@
 mod buffer;
 mod character;
 mod control;
+mod curve;
 mod format;
 mod math;
 mod memory;
@@ -19,6 +20,7 @@ mod sort;
 mod span;
 mod stream;
 mod string;
+mod system;
 mod unmodelled;
 
 use super::Lowerer;
@@ -90,11 +92,13 @@ impl Lowerer<'_> {
             Self::span_call,
             Self::number_call,
             Self::math_call,
+            Self::curve_call,
             Self::character_call,
             Self::sort_call,
             Self::print_call,
             Self::scan_call,
             Self::stream_call,
+            Self::system_call,
             Self::output_call,
         ];
         self.check_stream(call)?;

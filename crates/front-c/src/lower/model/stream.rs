@@ -321,7 +321,8 @@ impl Lowerer<'_> {
         match call.used {
             true => {
                 let cause = Cause::Approximated(call.name.into());
-                self.some_between(cause, 0, i64::from(i32::MAX))
+                let count = self.unknown(Sort::BitVec(32), cause);
+                self.limited(count, 0, i64::from(i32::MAX))
             }
             false => self.pool.bv(0, 32),
         }
@@ -362,19 +363,35 @@ impl Lowerer<'_> {
         low: i64,
         high: i64,
     ) -> Result<Value> {
+        let real = !matches!(cause, Cause::Approximated(_));
         let value = self.result_by(call, cause)?;
-        if let Value::Scalar(term) = value
-            && call.used
-            && let Sort::BitVec(width) = self.pool.sort(term)
-        {
-            let pool = &self.pool;
-            let fits = |n: i64| width >= 64 || (n >> (width - 1)) == n >> 63;
-            let bound = |n: i64| pool.bits(Bits::from_i64(width, n));
-            let lower = fits(low).then(|| pool.bv_sle(bound(low), term));
-            let upper = fits(high).then(|| pool.bv_sle(term, bound(high)));
-            let within = pool.and(lower.into_iter().chain(upper));
-            self.assume(within);
+        let Value::Scalar(term) = value else { return Ok(value) };
+        if !call.used {
+            return Ok(value);
         }
-        Ok(value)
+        let limited = self.limited(term, low, high);
+        if real {
+            // The run shows the value.
+            let within = self.pool.eq(term, limited);
+            self.assume(within);
+            return Ok(value);
+        }
+        Ok(Value::Scalar(limited))
+    }
+
+    /// An unknown number, or a bound where it is out of bounds. Nothing is assumed, so that a run which
+    /// does not need the number does not ask for it.
+    pub(super) fn limited(&self, unknown: Term, low: i64, high: i64) -> Term {
+        let Sort::BitVec(width) = self.pool.sort(unknown) else { return unknown };
+        let pool = &self.pool;
+        let fits = |n: i64| width >= 64 || (n >> (width - 1)) == n >> 63;
+        let bound = |n: i64| pool.bits(Bits::from_i64(width, n));
+        let lower = fits(low).then(|| pool.bv_sle(bound(low), unknown));
+        let upper = fits(high).then(|| pool.bv_sle(unknown, bound(high)));
+        let within = pool.and(lower.into_iter().chain(upper));
+        match fits(low) {
+            true => pool.ite(within, unknown, bound(low)),
+            false => unknown,
+        }
     }
 }

@@ -9,6 +9,7 @@
 
 use super::Lowerer;
 use super::memory::Access;
+use crate::typed::{ExprId, ExprKind, InitId, InitValue, ObjectId};
 use crate::types::TypeId;
 use program::Property;
 use program::program::{Cause, Instruction, VariableId};
@@ -35,6 +36,23 @@ impl Lowerer<'_> {
             }
         };
         self.emit(Instruction::Assign(flag, self.pool.fls()));
+    }
+
+    /// Whether an initializer reads an object, which may be the one that it gives a value to.
+    pub(super) fn is_read_in(&self, object: ObjectId, init: InitId) -> bool {
+        let values = self.c.inits[init].entries.iter().filter_map(|entry| match entry.value {
+            InitValue::Expr(value) => Some(value),
+            _ => None,
+        });
+        let mut open: Vec<ExprId> = values.collect();
+        while let Some(expr) = open.pop() {
+            let kind = &self.c.exprs[expr].kind;
+            if matches!(kind, ExprKind::Load(place) if self.c.root(*place) == Some(object)) {
+                return true;
+            }
+            self.c.operands(kind, &mut open);
+        }
+        false
     }
 
     /// The register has a value from now on.

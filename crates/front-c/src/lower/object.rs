@@ -113,7 +113,8 @@ impl Lowerer<'_> {
         let extent = entry.init.map_or(0, |init| c.inits[init].extent);
         let align = entry.align.unwrap_or(1).max(self.align_of(ty));
         let name = self.object_name(object);
-        let unknown = !entry.defined && entry.init.is_none();
+        let stream = self.standard_variable(object);
+        let unknown = !entry.defined && entry.init.is_none() && stream.is_none();
         if unknown {
             let text = format!("the contents of '{name}', which is declared only, are unknown");
             self.span = span;
@@ -128,7 +129,10 @@ impl Lowerer<'_> {
         }
         let constant = ty.is_const() && !ty.is_volatile();
         let unknown = unknown || self.is_forgotten(object);
-        self.add_object(name, Arc::from(shown), (size, align), constant, scalars, span, unknown)
+        let shown = Arc::from(shown);
+        let address = self.add_object(name, shown, (size, align), constant, scalars, span, unknown);
+        self.set_contents(address, stream.map(|stream| (0, stream)).into_iter().collect());
+        address
     }
 
     #[allow(clippy::too_many_arguments)]

@@ -89,11 +89,20 @@ impl Lowerer<'_> {
         if self.is_forgotten(object) {
             return self.forget_registers(object, registers);
         }
+        if let (Some(stream), [register]) = (self.standard_variable(object), registers) {
+            self.assign(*register, stream);
+            return Ok(());
+        }
         if !entry.defined && entry.init.is_none() {
             let name = self.object_name(object);
             self.warn_that(format!("the value of '{name}', which is declared only, is unknown"));
+            // Functions of the library set `errno`.
+            let cause = match name.as_str() {
+                "errno" => Cause::Approximated("the library's errno".into()),
+                name => Cause::Unknown(name.into()),
+            };
             for &register in registers {
-                self.havoc(register, Cause::Unknown(name.as_str().into()));
+                self.havoc(register, cause.clone());
             }
             return Ok(());
         }

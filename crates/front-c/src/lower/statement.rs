@@ -332,7 +332,7 @@ impl Lowerer<'_> {
         let home = self.home(object);
         let hoisted = self.frame.scopes.hoisted.contains(&object);
         match home {
-            Home::Registers(registers) if init.is_none() => {
+            Home::Registers(registers) if init.is_none_or(|init| self.is_read_in(object, init)) => {
                 for register in registers {
                     self.begin_without_value(register);
                 }

@@ -40,7 +40,7 @@ const FAILURE: [&str; 7] = [
 const INTRINSIC: [&str; 3] = ["__ESBMC_", "__CPROVER_", "__VERIFIER_"];
 
 /// What is out of scope, and why.
-const REJECTED: [(&str, &str); 12] = [
+const REJECTED: [(&str, &str); 15] = [
     ("setjmp", "non-local jumps are not supported"),
     ("_setjmp", "non-local jumps are not supported"),
     ("__sigsetjmp", "non-local jumps are not supported"),
@@ -53,6 +53,9 @@ const REJECTED: [(&str, &str); 12] = [
     ("fork", "concurrent programs are not supported"),
     ("vfork", "concurrent programs are not supported"),
     ("clone", "concurrent programs are not supported"),
+    ("fmemopen", "streams in memory are not supported"),
+    ("open_memstream", "streams in memory are not supported"),
+    ("fopencookie", "streams in memory are not supported"),
 ];
 
 /// Functions that print a message and end the run if their first argument is not zero.

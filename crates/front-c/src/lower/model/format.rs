@@ -1,8 +1,7 @@
 //! Format strings of `printf` and `scanf`, taken apart.
 //!
-//! Only what the models follow is read: `%d %i %u %x %X %o %c %s %%` with a length, a width and, for
-//! strings, a precision that are numbers, and the flags `-` and `0`. Anything else makes the format one
-//! that can't be followed.
+//! Only what the models follow is read: `%d %i %u %x %X %o %c %s %%` with flags, a length, and a width and
+//! a precision that are numbers. Anything else makes the format one that can't be followed.
 
 use super::Call;
 use crate::lower::Lowerer;
@@ -24,11 +23,15 @@ pub(super) struct Directive {
     pub(super) left: bool,
     /// Padded with zeros.
     pub(super) zeros: bool,
+    /// What stands for the sign of a number that is not negative.
+    pub(super) sign: Option<u8>,
+    /// `#`: the base of a number is written, too.
+    pub(super) alternate: bool,
     /// `*` in a format of `scanf`: nothing is stored.
     pub(super) skips: bool,
     /// At least (or, of `scanf`, at most) so many characters.
     pub(super) width: Option<u64>,
-    /// At most so many characters of a string.
+    /// At most so many characters of a string, at least so many digits of a number.
     pub(super) precision: Option<u64>,
     /// How long the number is.
     pub(super) length: Length,
@@ -87,13 +90,11 @@ fn directive(text: &[u8], family: Family) -> Option<(Directive, usize)> {
     if family == Family::Scan && text.first() == Some(&b'*') {
         (directive.skips, at) = (true, 1);
     }
-    while family == Family::Print && matches!(text.get(at), Some(b'-' | b'0')) {
-        directive.left |= text[at] == b'-';
-        directive.zeros |= text[at] == b'0';
-        at += 1;
+    if family == Family::Print {
+        at = flags(text, &mut directive);
     }
     directive.width = number(text, &mut at)?;
-    if text.get(at) == Some(&b'.') {
+    if family == Family::Print && text.get(at) == Some(&b'.') {
         at += 1;
         directive.precision = Some(number(text, &mut at)?.unwrap_or(0));
     }
@@ -108,13 +109,34 @@ fn directive(text: &[u8], family: Family) -> Option<(Directive, usize)> {
     directive.length = length;
     at += taken;
     directive.letter = *text.get(at)?;
+    let unflagged = !directive.zeros && !directive.alternate && directive.sign.is_none();
+    let plain = length == Length::Int && unflagged;
     let known = match directive.letter {
-        b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => directive.precision.is_none(),
-        b'c' => length == Length::Int && directive.precision.is_none(),
-        b's' => length == Length::Int && !directive.zeros,
+        // What C leaves open is not followed.
+        b'd' | b'i' | b'u' => !directive.alternate,
+        b'x' | b'X' | b'o' => true,
+        b'c' => plain && directive.precision.is_none(),
+        b's' => plain,
         _ => false,
     };
     known.then_some((directive, at + 1))
+}
+
+/// The flags at the beginning of a conversion, and how many there are.
+fn flags(text: &[u8], directive: &mut Directive) -> usize {
+    let mut at = 0;
+    while let Some(flag) = text.get(at) {
+        match flag {
+            b'-' => directive.left = true,
+            b'0' => directive.zeros = true,
+            b'#' => directive.alternate = true,
+            b'+' => directive.sign = Some(b'+'),
+            b' ' => directive.sign = directive.sign.or(Some(b' ')),
+            _ => break,
+        }
+        at += 1;
+    }
+    at
 }
 
 /// A number at a place, if there is one; nothing can be followed if it is too large.
@@ -177,9 +199,13 @@ mod tests {
         assert_eq!(followed("%08llx"), Some(vec![Piece::Directive(wide)]));
         let cut = Directive { left: true, width: Some(6), precision: Some(3), ..plain(b's') };
         assert_eq!(followed("%-6.3s"), Some(vec![Piece::Directive(cut)]));
-        for open in ["%", "%f", "%*d", "%.3d", "%p", "%n", "%ls", "%+d", "%99999999d"] {
+        let signed =
+            Directive { sign: Some(b'+'), alternate: true, precision: Some(3), ..plain(b'o') };
+        assert_eq!(followed("%+ #.3o"), Some(vec![Piece::Directive(signed)]));
+        for open in ["%", "%f", "%*d", "%.*d", "%p", "%n", "%ls", "%#d", "%99999999d"] {
             assert_eq!(followed(open), None, "{open}");
         }
+        assert_eq!(pieces(b"%.3d", Family::Scan), None);
         let skipped = Directive { skips: true, width: Some(3), ..plain(b's') };
         let scanned = pieces(b"%*3s", Family::Scan);
         assert_eq!(scanned, Some(vec![Piece::Directive(skipped)]));

@@ -2,7 +2,7 @@
 //!
 //! Functions with a variant for each floating type (`fabs`, `fabsf`, `fabsl`) are known by the stem;
 //! the argument's sort tells the format. Functions that IEEE 754 does not define exactly (`sin`,
-//! `exp`, `pow`, …) have no model: their results are unknown.
+//! `exp`, `pow`, …) are in [`super::curve`].
 
 use super::Call;
 use crate::diagnostic::Result;
@@ -107,6 +107,10 @@ impl Lowerer<'_> {
             let (y, z) = (self.argument(call, 1)?, self.argument(call, 2)?);
             let mode = self.rounding_mode();
             self.pool.fp_fma(mode, x, y, z)
+        } else if stem_in(name, &["nextafter", "nexttoward"]).is_some() && call.arguments.len() == 2
+        {
+            let Some(next) = self.neighbour(call, x)? else { return Ok(None) };
+            next
         } else if stem_in(name, &["modf"]).is_some() && call.arguments.len() == 2 {
             self.split_float(call, x)?
         } else {
@@ -131,6 +135,13 @@ impl Lowerer<'_> {
             "fesetround" if call.arguments.len() == 1 => {
                 let mode = self.integer_argument(call, 0, 32)?;
                 self.set_rounding(mode)
+            }
+            "fesetenv" | "feupdateenv" if call.arguments.len() == 1 => {
+                // The environment that is set may be any that was saved.
+                if let Some(register) = self.rounding {
+                    self.havoc(register, Cause::Approximated(call.name.into()));
+                }
+                self.pool.bv(0, 32)
             }
             "fegetround" => {
                 let current = self.rounding_mode();
@@ -270,6 +281,36 @@ impl Lowerer<'_> {
                 })
             }
         }
+    }
+
+    /// The next number in the direction of another, which may be of a longer format.
+    fn neighbour(&mut self, call: &Call<'_>, x: Term) -> Result<Option<Term>> {
+        let y = self.argument(call, 1)?;
+        // It is said there if the result is no normal number.
+        self.forget_errno(&Cause::Approximated(call.name.into()));
+        let pool = &self.pool;
+        let (Sort::Float(format), Sort::Float(wide)) = (pool.sort(x), pool.sort(y)) else {
+            return Ok(None);
+        };
+        let nearest = pool.rounding(Rounding::NearestEven);
+        let to = |format, x| match pool.sort(x) == Sort::Float(format) {
+            true => x,
+            false => pool.make(Op::FpToFp(format), &[nearest, x]),
+        };
+        let same = to(wide, x);
+        let bits = pool.fp_to_bits(x);
+        let one = pool.bv(1, format.width());
+        let up = pool.fp_lt(same, y);
+        let outwards = pool.eq(up, pool.make(Op::FpIsPositive, &[x]));
+        let moved = pool.ite(outwards, pool.bv_add(bits, one), pool.bv_sub(bits, one));
+        let next = pool.make(Op::FpFromBits(format), &[moved]);
+        let least = pool.make(Op::FpFromBits(format), &[one]);
+        let from_zero = pool.ite(up, least, pool.fp_neg(least));
+        let next = pool.ite(pool.make(Op::FpIsZero, &[x]), from_zero, next);
+        let equal = pool.make(Op::FpEq, &[same, y]);
+        let next = pool.ite(equal, to(format, y), next);
+        let nan = pool.or([pool.fp_is_nan(x), pool.fp_is_nan(y)]);
+        Ok(Some(pool.ite(nan, pool.float(Float::nan(format)), next)))
     }
 
     /// `modf`: stores the integral part, gives the fraction; both have the sign of x.

@@ -113,7 +113,11 @@ impl Lowerer<'_> {
     }
 
     /// Null or what is made, as the environment decides.
-    fn block_or_null(&mut self, cause: Cause, make: impl FnOnce(&mut Self, VariableId)) -> Term {
+    pub(super) fn block_or_null(
+        &mut self,
+        cause: Cause,
+        make: impl FnOnce(&mut Self, VariableId),
+    ) -> Term {
         let into = self.temporary(Sort::BitVec(self.pointer_width()));
         let fails = self.unknown(Sort::Bool, cause);
         let (failed, on, end) = (self.new_location(), self.new_location(), self.new_location());

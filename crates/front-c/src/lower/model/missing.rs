@@ -198,7 +198,9 @@ impl Lowerer<'_> {
                 objects.push((object, home.clone()));
             }
         }
-        objects.retain(|(object, _)| !self.c.objects[*object].ty.is_const());
+        objects.retain(|(object, _)| {
+            !self.c.objects[*object].ty.is_const() && self.standard_variable(*object).is_none()
+        });
         objects.sort_unstable_by_key(|(object, _)| object.into_raw());
         for (function, id) in std::mem::take(&mut self.changes.functions) {
             self.span = self.c.functions[function].span;

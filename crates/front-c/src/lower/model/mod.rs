@@ -7,6 +7,7 @@
 mod buffer;
 mod character;
 mod control;
+mod curve;
 mod format;
 mod kept;
 mod math;
@@ -18,7 +19,9 @@ mod print;
 mod scan;
 mod sort;
 mod span;
+mod stream;
 mod string;
+mod system;
 mod unmodelled;
 
 use super::Lowerer;
@@ -94,9 +97,19 @@ impl Lowerer<'_> {
             Self::character_call,
             Self::sort_call,
         ];
-        let talking = [Self::print_call, Self::scan_call, Self::output_call];
-        let talking = if self.keeps_calls() { &[][..] } else { &talking };
-        for model in computing.iter().chain(talking) {
+        let others = [
+            Self::curve_call,
+            Self::print_call,
+            Self::scan_call,
+            Self::stream_call,
+            Self::system_call,
+            Self::output_call,
+        ];
+        let others = if self.keeps_calls() { &[][..] } else { &others };
+        if !self.keeps_calls() {
+            self.check_stream(call)?;
+        }
+        for model in computing.iter().chain(others) {
             if let Some(value) = model(self, call)? {
                 return Ok(Some(value));
             }

@@ -1,13 +1,15 @@
-//! `sprintf` and `snprintf`, whose formats are literals that can be followed ([`super::format`]); and the
-//! strings that the whole family reads.
+//! `printf` and its kin, whose formats are literals that can be followed ([`super::format`]): the text that
+//! `sprintf` and `snprintf` write, how many characters the others print, and the strings that are read.
 //!
 //! A number's digits are counted before they are written, from the last one on. A string is measured
-//! before it is copied. If the format can't be followed, or nobody asks whether memory is valid, the text
-//! is approximated: `sprintf` writes an unknown number of bytes, `snprintf` as many as it may.
+//! before it is copied. Where nothing is written to memory, characters are counted only. If the format
+//! can't be followed, or of `sprintf` if nobody asks whether memory is valid, the text is approximated:
+//! `sprintf` writes an unknown number of bytes, `snprintf` as many as it may.
 
 use super::Call;
 use super::buffer::Block;
 use super::format::{Directive, Family, Piece, pieces};
+use super::stream::Outlet;
 use crate::diagnostic::Result;
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
@@ -16,7 +18,8 @@ use term::{Sort, Term};
 
 /// Where the text goes.
 struct Sink {
-    buffer: Term,
+    /// Memory; none, if characters are counted only.
+    buffer: Option<Term>,
     /// How many characters there is room for, if that is limited.
     room: Option<Term>,
     /// How many characters there are so far.
@@ -41,22 +44,27 @@ const TO_MEMORY: [(&str, Places); 4] = [
     ("__snprintf_chk", Places { size: Some(1), format: 4 }),
 ];
 
-/// The functions that write elsewhere, with the place of the format.
-const ELSEWHERE: [(&str, usize); 6] = [
-    ("printf", 0),
-    ("printk", 0),
-    ("_printk", 0),
-    ("fprintf", 1),
-    ("__printf_chk", 1),
-    ("__fprintf_chk", 2),
+/// The functions that write elsewhere, with the places of the stream or descriptor, if they are given
+/// one, and of the format, if its arguments can be seen.
+const ELSEWHERE: [(&str, Option<usize>, Option<usize>); 12] = [
+    ("printf", None, Some(0)),
+    ("printk", None, Some(0)),
+    ("_printk", None, Some(0)),
+    ("fprintf", Some(0), Some(1)),
+    ("dprintf", Some(0), Some(1)),
+    ("__printf_chk", None, Some(1)),
+    ("__fprintf_chk", Some(0), Some(2)),
+    ("vprintf", None, None),
+    ("vfprintf", Some(0), None),
+    ("vdprintf", Some(0), None),
+    ("__vprintf_chk", None, None),
+    ("__vfprintf_chk", Some(0), None),
 ];
 
 impl Lowerer<'_> {
     pub(super) fn print_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
-        if let Some((_, format)) = ELSEWHERE.iter().find(|(name, _)| *name == call.name) {
-            self.check_printed(call, *format)?;
-            // What is written elsewhere is not seen.
-            return Ok(None);
+        if let Some((_, to, format)) = ELSEWHERE.iter().find(|(name, ..)| *name == call.name) {
+            return self.print_elsewhere(call, *to, *format).map(Some);
         }
         let Some((_, places)) = TO_MEMORY.iter().find(|(name, _)| *name == call.name) else {
             return Ok(None);
@@ -64,13 +72,56 @@ impl Lowerer<'_> {
         if call.arguments.len() <= places.format {
             return Ok(None);
         }
-        let format = self.format_argument(call, places.format);
-        let format = format.filter(|_| self.asks_for_buffers());
-        let followed = format.and_then(|format| pieces(&format, Family::Print));
-        match followed.filter(|pieces| self.fits(call, pieces, places.format + 1)) {
+        match self.followed(call, places.format).filter(|_| self.asks_for_buffers()) {
             Some(pieces) => self.print(call, *places, &pieces).map(Some),
             None => self.print_something(call, *places).map(Some),
         }
+    }
+
+    /// The parts of the format, if it can be followed and there are arguments for it.
+    fn followed(&self, call: &Call<'_>, format: usize) -> Option<Vec<Piece>> {
+        let text = self.format_argument(call, format)?;
+        let pieces = pieces(&text, Family::Print)?;
+        self.fits(call, &pieces, format + 1).then_some(pieces)
+    }
+
+    /// A text that the program does not see: only its length comes back.
+    fn print_elsewhere(
+        &mut self,
+        call: &Call<'_>,
+        to: Option<usize>,
+        format: Option<usize>,
+    ) -> Result<Value> {
+        let outlet = match to.filter(|to| *to < call.arguments.len()) {
+            None => Outlet::Standard,
+            Some(to) if call.name.contains("dprintf") => {
+                Outlet::Descriptor(self.integer_argument(call, to, 32)?)
+            }
+            Some(to) => Outlet::Stream(self.word_argument(call, to)?),
+        };
+        let format = format.filter(|format| *format < call.arguments.len());
+        let pieces = format.and_then(|format| self.followed(call, format));
+        let count = match (pieces, format) {
+            (Some(pieces), Some(format)) if !call.used => {
+                self.check_printed(call, format, &pieces)?;
+                self.pool.bv(0, 32)
+            }
+            (Some(pieces), Some(format)) => {
+                let position = self.temporary(Sort::BitVec(self.pointer_width()));
+                self.assign(position, self.pointer_bits(0));
+                let mut sink = Sink { buffer: None, room: None, position, sources: Vec::new() };
+                self.put_pieces(call, &mut sink, format, &pieces)?;
+                self.pool.bv_extract(self.term_of(position), 31, 0)
+            }
+            (_, format) => {
+                if let Some(format) = format {
+                    self.check_string(call, format)?;
+                }
+                self.some_count(call)
+            }
+        };
+        let failure = |l: &mut Self| l.unknown_between(call.name, i64::from(i32::MIN), -1);
+        Ok(self.written(call, outlet, count, failure))
     }
 
     /// Whether there are arguments of the right kinds for all conversions.
@@ -93,16 +144,9 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The strings that a conversion reads are there.
-    fn check_printed(&mut self, call: &Call<'_>, format: usize) -> Result<()> {
+    /// The strings that conversions read are there.
+    fn check_printed(&mut self, call: &Call<'_>, format: usize, pieces: &[Piece]) -> Result<()> {
         if !self.asks_for_buffers() {
-            return Ok(());
-        }
-        let text = self.format_argument(call, format);
-        let Some(pieces) = text.and_then(|text| pieces(&text, Family::Print)) else {
-            return self.check_string(call, format);
-        };
-        if !self.fits(call, &pieces, format + 1) {
             return Ok(());
         }
         let mut index = format;
@@ -110,7 +154,7 @@ impl Lowerer<'_> {
             let Piece::Directive(directive) = piece else { continue };
             index += 1;
             if directive.letter == b's' {
-                self.measured(call, index, directive)?;
+                self.measured(call, index, *directive)?;
             }
         }
         Ok(())
@@ -151,29 +195,40 @@ impl Lowerer<'_> {
         self.assign(position, nothing);
         let written = size.unwrap_or(self.pointer_bits(1));
         self.check_block(Block { address: buffer, length: written });
-        let mut sink = Sink { buffer, room, position, sources: Vec::new() };
-        let format = self.word_argument(call, places.format)?;
-        let mut index = places.format;
-        for piece in pieces {
-            match *piece {
-                Piece::Text(at, length) => {
-                    let (address, length) =
-                        (self.moved(format, at as u64), self.pointer_bits(length as u64));
-                    self.put_block(&sink, Block { address, length });
-                }
-                Piece::Directive(directive) => {
-                    index += 1;
-                    self.put_converted(call, &mut sink, index, directive)?;
-                }
-            }
-        }
-        self.end_text(&sink, size);
+        let mut sink = Sink { buffer: Some(buffer), room, position, sources: Vec::new() };
+        self.put_pieces(call, &mut sink, places.format, pieces)?;
+        self.end_text(&sink, buffer, size);
         let total = self.pool.bv_extract(self.term_of(position), 31, 0);
         Ok(self.result(call, total).unwrap_or(Value::Void))
     }
 
+    fn put_pieces(
+        &mut self,
+        call: &Call<'_>,
+        sink: &mut Sink,
+        format: usize,
+        pieces: &[Piece],
+    ) -> Result<()> {
+        let text = self.word_argument(call, format)?;
+        let mut index = format;
+        for piece in pieces {
+            match *piece {
+                Piece::Text(at, length) => {
+                    let (address, length) =
+                        (self.moved(text, at as u64), self.pointer_bits(length as u64));
+                    self.put_block(sink, Block { address, length });
+                }
+                Piece::Directive(directive) => {
+                    index += 1;
+                    self.put_converted(call, sink, index, directive)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The zero at the end; then nothing that was read may have been written.
-    fn end_text(&mut self, sink: &Sink, size: Option<Term>) {
+    fn end_text(&mut self, sink: &Sink, buffer: Term, size: Option<Term>) {
         let position = self.term_of(sink.position);
         let pool = &self.pool;
         let end = match sink.room {
@@ -185,9 +240,9 @@ impl Lowerer<'_> {
         let given = size.map_or(self.pool.tru(), |size| self.pool.ne(size, self.pointer_bits(0)));
         self.split(given, some, done);
         self.continue_at(some);
-        let address = self.pool.bv_add(sink.buffer, end);
+        let address = self.pool.bv_add(buffer, end);
         self.emit(Instruction::Store { address, value: self.pool.bv(0, 8) });
-        let written = Block { address: sink.buffer, length: self.moved(end, 1) };
+        let written = Block { address: buffer, length: self.moved(end, 1) };
         for source in &sink.sources {
             self.check_apart(written, *source);
         }
@@ -246,22 +301,81 @@ impl Lowerer<'_> {
         let amount = pool.ite(negative, pool.bv_neg(value), value);
         let (amount, negative) = (self.keep(amount), self.keep(negative));
         let digits = self.count_digits(amount, base);
-        let digits = self.keep(digits);
-        let sign = self.bool_to_bits(negative, self.pointer_width());
-        let length = self.keep(self.pool.bv_add(digits, sign));
-        let zeros = directive.zeros && !directive.left;
+        let (digits, more) = self.count_zeros(directive, amount, digits);
+        let prefix = self.prefix(directive, amount, negative);
+        let number = self.pool.bv_add(digits, more);
+        let length = prefix.iter().fold(number, |sum, (there, _)| {
+            self.pool.bv_add(sum, self.bool_to_bits(*there, self.pointer_width()))
+        });
+        let length = self.keep(length);
+        let zeros = directive.zeros && !directive.left && directive.precision.is_none();
         self.put_padding(sink, directive, length, !directive.left && !zeros, b' ');
-        let (minus, plus) = (self.new_location(), self.new_location());
-        self.split(negative, minus, plus);
-        self.continue_at(minus);
-        self.put_byte(sink, self.term_of(sink.position), self.pool.bv(u64::from(b'-'), 8));
-        self.advance(sink, self.pointer_bits(1));
-        self.jump(plus);
-        self.continue_at(plus);
+        for (there, byte) in prefix {
+            self.put_optional(sink, there, byte);
+        }
         self.put_padding(sink, directive, length, zeros, b'0');
-        self.put_digits(sink, amount, digits, (base, directive.letter == b'X'));
+        self.put_repeated(sink, more, b'0');
+        if sink.buffer.is_some() {
+            self.put_digits(sink, amount, digits, (base, directive.letter == b'X'));
+        }
         self.advance(sink, digits);
         self.put_padding(sink, directive, length, directive.left, b' ');
+    }
+
+    /// How many digits of a number are written, and how many zeros before them.
+    fn count_zeros(&mut self, directive: Directive, amount: Term, digits: Term) -> (Term, Term) {
+        let none = self.pointer_bits(0);
+        let zero = self.pool.eq(amount, self.pool.bv(0, self.pool.width(amount)));
+        let digits = match directive.precision {
+            // Then zero is no digit at all.
+            Some(0) => self.pool.ite(zero, none, digits),
+            _ => digits,
+        };
+        let digits = self.keep(digits);
+        let least = self.pointer_bits(directive.precision.unwrap_or(0));
+        let pool = &self.pool;
+        let more = pool.ite(pool.bv_ult(digits, least), pool.bv_sub(least, digits), none);
+        // In base eight, the first digit is a zero.
+        let lacks = match directive.alternate && directive.letter == b'o' {
+            true => {
+                pool.and([pool.eq(more, none), pool.or([pool.not(zero), pool.eq(digits, none)])])
+            }
+            false => pool.fls(),
+        };
+        let more = pool.ite(lacks, self.pointer_bits(1), more);
+        (digits, self.keep(more))
+    }
+
+    /// What stands before a number, each with whether it is there.
+    fn prefix(&mut self, directive: Directive, amount: Term, negative: Term) -> Vec<(Term, Term)> {
+        let pool = &self.pool;
+        let byte = |c: u8| pool.bv(u64::from(c), 8);
+        match directive.letter {
+            b'd' | b'i' => match directive.sign {
+                Some(sign) => vec![(pool.tru(), pool.ite(negative, byte(b'-'), byte(sign)))],
+                None => vec![(negative, byte(b'-'))],
+            },
+            b'x' | b'X' if directive.alternate => {
+                let there = pool.ne(amount, pool.bv(0, pool.width(amount)));
+                vec![(there, byte(b'0')), (there, byte(directive.letter))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A character that is there or not.
+    fn put_optional(&mut self, sink: &Sink, there: Term, byte: Term) {
+        if sink.buffer.is_none() {
+            let length = self.bool_to_bits(there, self.pointer_width());
+            return self.advance(sink, length);
+        }
+        let (yes, on) = (self.new_location(), self.new_location());
+        self.split(there, yes, on);
+        self.continue_at(yes);
+        self.put_byte(sink, self.term_of(sink.position), byte);
+        self.advance(sink, self.pointer_bits(1));
+        self.jump(on);
+        self.continue_at(on);
     }
 
     /// How many digits a number has.
@@ -304,7 +418,8 @@ impl Lowerer<'_> {
 
     /// One character, if there is room for it.
     fn put_byte(&mut self, sink: &Sink, place: Term, value: Term) {
-        let address = self.pool.bv_add(sink.buffer, place);
+        let Some(buffer) = sink.buffer else { return };
+        let address = self.pool.bv_add(buffer, place);
         let Some(room) = sink.room else {
             self.emit(Instruction::Store { address, value });
             return;
@@ -330,11 +445,13 @@ impl Lowerer<'_> {
 
     /// The characters of a block, as far as there is room.
     fn put_block(&mut self, sink: &Sink, block: Block) {
-        let length = self.admitted(sink, block.length);
-        let to = self.pool.bv_add(sink.buffer, self.term_of(sink.position));
-        self.if_any(length, |l| {
-            l.emit(Instruction::Copy { to, from: block.address, length });
-        });
+        if let Some(buffer) = sink.buffer {
+            let length = self.admitted(sink, block.length);
+            let to = self.pool.bv_add(buffer, self.term_of(sink.position));
+            self.if_any(length, |l| {
+                l.emit(Instruction::Copy { to, from: block.address, length });
+            });
+        }
         self.advance(sink, block.length);
     }
 
@@ -346,11 +463,21 @@ impl Lowerer<'_> {
         let lacking =
             pool.ite(pool.bv_ult(length, width), pool.bv_sub(width, length), self.pointer_bits(0));
         let lacking = self.keep(lacking);
-        let length = self.admitted(sink, lacking);
-        let to = self.pool.bv_add(sink.buffer, self.term_of(sink.position));
-        let byte = self.pool.bv(u64::from(c), 8);
-        self.if_any(length, |l| l.emit(Instruction::Fill { to, byte, length }));
-        self.advance(sink, lacking);
+        self.put_repeated(sink, lacking, c);
+    }
+
+    /// One character so many times, as far as there is room.
+    fn put_repeated(&mut self, sink: &Sink, count: Term, c: u8) {
+        if count == self.pointer_bits(0) {
+            return;
+        }
+        if let Some(buffer) = sink.buffer {
+            let length = self.admitted(sink, count);
+            let to = self.pool.bv_add(buffer, self.term_of(sink.position));
+            let byte = self.pool.bv(u64::from(c), 8);
+            self.if_any(length, |l| l.emit(Instruction::Fill { to, byte, length }));
+        }
+        self.advance(sink, count);
     }
 
     fn advance(&mut self, sink: &Sink, length: Term) {

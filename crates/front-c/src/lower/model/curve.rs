@@ -1,0 +1,327 @@
+//! Functions of `math.h` that are not computed exactly: exponentials, logarithms, angles.
+//!
+//! Where C's Annex F says what a function gives (of infinities, zeros, numbers out of its domain), it gives
+//! that. Elsewhere the result is approximated: it has the sign and lies in the range that the function
+//! has, with room for errors of rounding, so that proofs hold for any library. Only that sines, cosines,
+//! hyperbolic tangents and the error function do not exceed one is taken from what libraries do, and not
+//! if the program changes the rounding mode.
+
+use super::Call;
+use super::math::stem_in;
+use crate::diagnostic::Result;
+use crate::lower::Lowerer;
+use crate::lower::expression::Value;
+use program::program::Cause;
+use term::{Op, Sort, Term};
+use value::{Float, Format, Rounding};
+
+/// Functions of one number.
+const UNARY: [&str; 24] = [
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp",
+    "exp10", "exp2", "expm1", "log", "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh",
+    "pow10",
+];
+/// Functions of two.
+const BINARY: [&str; 3] = ["pow", "hypot", "atan2"];
+
+/// What is known of a result.
+#[derive(Default)]
+struct Facts {
+    /// Conditions and what they make the result; the first one that holds counts.
+    exact: Vec<(Term, Term)>,
+    /// What holds otherwise.
+    otherwise: Vec<Term>,
+    /// A result of which this holds.
+    example: Option<Term>,
+}
+
+/// Numbers of a format, and questions about them.
+struct Numbers<'l, 'a> {
+    lowerer: &'l Lowerer<'a>,
+    format: Format,
+}
+
+impl Numbers<'_, '_> {
+    fn number(&self, value: f64) -> Term {
+        let float = Float::from_f64(value).to_format(self.format, Rounding::NearestEven);
+        self.lowerer.pool.float(float)
+    }
+
+    fn nan(&self) -> Term {
+        self.lowerer.pool.float(Float::nan(self.format))
+    }
+
+    fn infinity(&self, negative: bool) -> Term {
+        self.lowerer.pool.float(Float::infinity(self.format, negative))
+    }
+
+    fn is(&self, x: Term, value: f64) -> Term {
+        self.lowerer.pool.make(Op::FpEq, &[x, self.number(value)])
+    }
+
+    fn below(&self, x: Term, value: f64) -> Term {
+        self.lowerer.pool.fp_lt(x, self.number(value))
+    }
+
+    fn above(&self, x: Term, value: f64) -> Term {
+        self.lowerer.pool.fp_lt(self.number(value), x)
+    }
+
+    fn between(&self, low: f64, x: Term, high: f64) -> Term {
+        let pool = &self.lowerer.pool;
+        pool.and([pool.fp_leq(self.number(low), x), pool.fp_leq(x, self.number(high))])
+    }
+
+    fn is_infinite(&self, x: Term, negative: bool) -> Term {
+        self.lowerer.pool.make(Op::FpEq, &[x, self.infinity(negative)])
+    }
+
+    /// Whether two numbers are on the same side of zero, if they are on one.
+    fn same_sign(&self, a: Term, b: Term) -> Term {
+        let pool = &self.lowerer.pool;
+        let zero = self.number(0.0);
+        let up = pool.implies(pool.fp_lt(zero, a), pool.fp_leq(zero, b));
+        let down = pool.implies(pool.fp_lt(a, zero), pool.fp_leq(b, zero));
+        pool.and([up, down])
+    }
+
+    /// Whether a number is an integer; of halves, whether the number is an even one.
+    fn is_integral(&self, x: Term) -> Term {
+        let pool = &self.lowerer.pool;
+        let mode = pool.rounding(Rounding::TowardZero);
+        pool.make(Op::FpEq, &[x, pool.fp_round_to_integral(mode, x)])
+    }
+}
+
+/// Whether zero is in the range of a function, for arguments on both sides of zero.
+fn has_zero(stem: &str) -> bool {
+    !matches!(stem, "exp" | "exp2" | "exp10" | "pow10" | "cos" | "cosh" | "acos" | "erfc")
+}
+
+impl Lowerer<'_> {
+    pub(super) fn curve_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
+        let (stem, count) = match (stem_in(call.name, &UNARY), stem_in(call.name, &BINARY)) {
+            (Some(stem), _) => (stem, 1),
+            (_, Some(stem)) => (stem, 2),
+            _ => return Ok(None),
+        };
+        let Some(Sort::Float(format)) = self.register_sort(call.ty) else { return Ok(None) };
+        if call.arguments.len() != count {
+            return Ok(None);
+        }
+        let mut terms = Vec::new();
+        for index in 0..count {
+            let term = self.argument(call, index)?;
+            if self.pool.sort(term) != Sort::Float(format) {
+                return Ok(None);
+            }
+            terms.push(self.keep(term));
+        }
+        let cause = Cause::Approximated(call.name.into());
+        self.forget_errno(&cause);
+        let variable = self.temporary(Sort::Float(format));
+        let unknown = self.term_of(variable);
+        let facts = {
+            let numbers = Numbers { lowerer: self, format };
+            match terms[..] {
+                [x, y] => numbers.of_two(stem, x, y, unknown),
+                _ => numbers.of_one(stem, terms[0], unknown),
+            }
+        };
+        let special = self.pool.or(facts.exact.iter().map(|(condition, _)| *condition));
+        if self.pool.as_bool(special) != Some(true) {
+            self.havoc(variable, cause);
+        }
+        // Nothing is assumed, so that a run which does not need the result does not ask for it.
+        let possible = self.pool.and(facts.otherwise);
+        let example = facts.example.unwrap_or(unknown);
+        let approximated = self.pool.ite(possible, unknown, example);
+        let exact = facts.exact.iter().rev();
+        let result = exact
+            .fold(approximated, |rest, (condition, value)| self.pool.ite(*condition, *value, rest));
+        Ok(self.result(call, result))
+    }
+}
+
+impl Numbers<'_, '_> {
+    fn of_one(&self, stem: &str, x: Term, r: Term) -> Facts {
+        let pool = &self.lowerer.pool;
+        let mut facts = Facts::default();
+        let nan = pool.fp_is_nan(x);
+        facts.exact.push((nan, self.nan()));
+        facts.otherwise.push(pool.not(pool.fp_is_nan(r)));
+        match stem {
+            "exp" | "exp2" | "exp10" | "pow10" => self.exponential(x, r, &mut facts),
+            "log" | "log2" | "log10" | "acosh" => self.logarithm(stem, x, r, &mut facts),
+            "cos" | "cosh" | "acos" | "erfc" => self.even(stem, x, r, &mut facts),
+            _ => self.odd(stem, x, r, &mut facts),
+        }
+        facts.example = Some(self.number(if has_zero(stem) { 0.0 } else { 1.0 }));
+        facts
+    }
+
+    fn exponential(&self, x: Term, r: Term, facts: &mut Facts) {
+        facts.exact.push((self.is(x, 0.0), self.number(1.0)));
+        facts.exact.push((self.is_infinite(x, true), self.number(0.0)));
+        facts.exact.push((self.is_infinite(x, false), self.infinity(false)));
+        let pool = &self.lowerer.pool;
+        let positive = pool.make(Op::FpIsPositive, &[r]);
+        let grows = pool.implies(self.above(x, 0.0), self.above(r, 0.99));
+        let falls = pool.implies(self.below(x, 0.0), self.below(r, 1.01));
+        facts.otherwise.extend([positive, grows, falls]);
+    }
+
+    /// Logarithms, and `acosh`, which ends at one instead of zero.
+    fn logarithm(&self, stem: &str, x: Term, r: Term, facts: &mut Facts) {
+        let pool = &self.lowerer.pool;
+        let least = if stem == "acosh" { 1.0 } else { 0.0 };
+        facts.exact.push((self.below(x, least), self.nan()));
+        if stem != "acosh" {
+            facts.exact.push((self.is(x, 0.0), self.infinity(true)));
+        }
+        facts.exact.push((self.is(x, 1.0), self.number(0.0)));
+        facts.exact.push((self.is_infinite(x, false), self.infinity(false)));
+        let (zero, infinite) = (self.number(0.0), pool.fp_is_infinite(r));
+        facts.otherwise.extend([
+            pool.not(infinite),
+            pool.implies(self.above(x, 1.0), pool.fp_leq(zero, r)),
+            pool.implies(self.below(x, 1.0), pool.fp_leq(r, zero)),
+        ]);
+    }
+
+    /// Functions whose sign is not that of the argument.
+    fn even(&self, stem: &str, x: Term, r: Term, facts: &mut Facts) {
+        let pool = &self.lowerer.pool;
+        let infinite = pool.fp_is_infinite(x);
+        match stem {
+            "cos" => {
+                facts.exact.push((infinite, self.nan()));
+                facts.exact.push((self.is(x, 0.0), self.number(1.0)));
+                facts.otherwise.push(self.within_one(r));
+            }
+            "cosh" => {
+                facts.exact.push((infinite, self.infinity(false)));
+                facts.exact.push((self.is(x, 0.0), self.number(1.0)));
+                facts.otherwise.push(self.above(r, 0.99));
+            }
+            "acos" => {
+                let outside = pool.or([self.below(x, -1.0), self.above(x, 1.0)]);
+                facts.exact.push((outside, self.nan()));
+                facts.exact.push((self.is(x, 1.0), self.number(0.0)));
+                facts.otherwise.push(self.between(0.0, r, 3.15));
+            }
+            _ => {
+                facts.exact.push((self.is_infinite(x, false), self.number(0.0)));
+                facts.exact.push((self.is_infinite(x, true), self.number(2.0)));
+                facts.otherwise.push(self.between(0.0, r, 2.01));
+            }
+        }
+    }
+
+    /// Functions that keep zero and the sign.
+    fn odd(&self, stem: &str, x: Term, r: Term, facts: &mut Facts) {
+        let pool = &self.lowerer.pool;
+        facts.exact.push((self.is(x, 0.0), x));
+        let infinite = pool.fp_is_infinite(x);
+        let outside = pool.or([self.below(x, -1.0), self.above(x, 1.0)]);
+        let ends = |value: f64| {
+            [
+                (self.is_infinite(x, false), self.number(value)),
+                (self.is_infinite(x, true), self.number(-value)),
+            ]
+        };
+        match stem {
+            "sin" | "tan" => facts.exact.push((infinite, self.nan())),
+            "asin" | "atanh" => facts.exact.push((outside, self.nan())),
+            "tanh" | "erf" => facts.exact.extend(ends(1.0)),
+            "sinh" | "asinh" | "cbrt" => facts.exact.push((infinite, x)),
+            "expm1" => {
+                facts.exact.push((self.is_infinite(x, false), x));
+                facts.exact.push((self.is_infinite(x, true), self.number(-1.0)));
+                facts.otherwise.push(self.above(r, -1.01));
+            }
+            "log1p" => {
+                facts.exact.push((self.below(x, -1.0), self.nan()));
+                facts.exact.push((self.is(x, -1.0), self.infinity(true)));
+                facts.exact.push((self.is_infinite(x, false), x));
+            }
+            _ => {}
+        }
+        if stem == "atanh" {
+            facts.exact.push((self.is(x, 1.0), self.infinity(false)));
+            facts.exact.push((self.is(x, -1.0), self.infinity(true)));
+        }
+        match stem {
+            "sin" | "tanh" | "erf" => facts.otherwise.push(self.within_one(r)),
+            "asin" | "atan" => facts.otherwise.push(self.between(-1.58, r, 1.58)),
+            _ => {}
+        }
+        if !matches!(stem, "sin" | "tan") {
+            facts.otherwise.push(self.same_sign(x, r));
+        }
+    }
+
+    /// That a result lies between -1 and 1, as far as rounding is as libraries expect it.
+    fn within_one(&self, r: Term) -> Term {
+        match self.lowerer.rounding {
+            None => self.between(-1.0, r, 1.0),
+            Some(_) => self.between(-1.01, r, 1.01),
+        }
+    }
+
+    fn of_two(&self, stem: &str, x: Term, y: Term, r: Term) -> Facts {
+        let pool = &self.lowerer.pool;
+        let mut facts = Facts::default();
+        let nan = pool.or([pool.fp_is_nan(x), pool.fp_is_nan(y)]);
+        let number = pool.not(pool.fp_is_nan(r));
+        match stem {
+            "pow" => self.power(x, y, r, &mut facts),
+            "hypot" => {
+                let infinite = pool.or([pool.fp_is_infinite(x), pool.fp_is_infinite(y)]);
+                facts.exact.push((infinite, self.infinity(false)));
+                facts.exact.push((nan, self.nan()));
+                let positive = pool.make(Op::FpIsPositive, &[r]);
+                facts.otherwise.extend([number, positive]);
+                facts.example = Some(self.number(1.0));
+            }
+            _ => {
+                facts.exact.push((nan, self.nan()));
+                facts.otherwise.extend([number, self.between(-3.15, r, 3.15)]);
+                facts.otherwise.push(self.same_sign(y, r));
+                facts.example = Some(self.number(0.0));
+            }
+        }
+        facts
+    }
+
+    fn power(&self, x: Term, y: Term, r: Term, facts: &mut Facts) {
+        let pool = &self.lowerer.pool;
+        let one = self.number(1.0);
+        let nan = pool.or([pool.fp_is_nan(x), pool.fp_is_nan(y)]);
+        facts.exact.push((self.is(y, 0.0), one));
+        facts.exact.push((self.is(x, 1.0), one));
+        facts.exact.push((nan, self.nan()));
+        let finite = pool.not(pool.or([pool.fp_is_infinite(x), pool.fp_is_infinite(y)]));
+        let broken = pool.not(self.is_integral(y));
+        let outside = pool.and([finite, self.below(x, 0.0), broken]);
+        facts.exact.push((outside, self.nan()));
+        let half =
+            pool.make(Op::FpMul, &[pool.rounding(Rounding::TowardZero), y, self.number(0.5)]);
+        let even = pool.and([self.is_integral(y), self.is_integral(half)]);
+        let (absolute, zero, infinite) = (pool.fp_abs(x), self.is(x, 0.0), pool.fp_is_infinite(x));
+        let (up, down) = (self.above(y, 0.0), self.below(y, 0.0));
+        let vanishes = pool.or([pool.and([zero, up]), pool.and([infinite, down])]);
+        let explodes = pool.or([pool.and([zero, down]), pool.and([infinite, up])]);
+        let positive = pool.fp_leq(self.number(0.0), r);
+        let large = pool.and([self.above(absolute, 1.0), up]);
+        facts.otherwise.extend([
+            pool.not(pool.fp_is_nan(r)),
+            pool.implies(pool.or([self.above(x, 0.0), even]), positive),
+            pool.implies(vanishes, self.is(r, 0.0)),
+            pool.implies(explodes, pool.fp_is_infinite(r)),
+            pool.implies(large, self.above(pool.fp_abs(r), 0.99)),
+        ]);
+        let example = pool.ite(explodes, self.infinity(false), self.number(1.0));
+        facts.example = Some(pool.ite(vanishes, self.number(0.0), example));
+    }
+}

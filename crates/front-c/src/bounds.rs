@@ -16,7 +16,8 @@
 
 use crate::contract::{Bound, Interval};
 use crate::typed::{
-    BinaryOp, Callee, Comparison, Conversion, ExprId, ExprKind, ObjectId, PlaceKind, Program,
+    BinaryOp, Callee, Comparison, Conversion, ExprId, ExprKind, Function, ObjectId, PlaceKind,
+    Program,
 };
 use crate::types::TypeId;
 
@@ -60,6 +61,9 @@ pub(crate) struct Uses {
 /// The names of ESBMC's quantifiers: of all values, and of some.
 pub const QUANTIFIERS: [&str; 2] = ["__ESBMC_forall", "__ESBMC_exists"];
 
+/// What values are taken for in formulas whose outcome for all values is assumed.
+pub const INSIDE: &str = "a formula about all values";
+
 /// The quantifier that a function is called like.
 pub(crate) fn quantifier(name: &str) -> Option<&'static str> {
     QUANTIFIERS.into_iter().find(|quantifier| *quantifier == name)
@@ -72,8 +76,12 @@ impl Program {
             return None;
         };
         let function = &self.functions[*function];
-        let name = self.symbols.name(function.name);
-        self.quantifier_named(quantifier(name)?, arguments)
+        let name = quantifier(self.symbols.name(function.name))?;
+        let defined = |(_, f): (_, &Function)| f.name == function.name && f.body.is_some();
+        if self.functions.iter().any(defined) {
+            return None;
+        }
+        self.quantifier_named(name, arguments)
     }
 
     /// The quantified formula that a call of a quantifier with some arguments is.
@@ -105,6 +113,20 @@ impl Program {
             ExprKind::Quantified(inner) => Some((Some(inner.object), inner.body)),
             _ => self.quantifier_call(expr).map(|call| (call.object, call.body)),
         }
+    }
+
+    /// Whether a formula calls functions, but for quantifiers.
+    pub(crate) fn calls_functions(&self, root: ExprId) -> bool {
+        let mut todo = vec![root];
+        while let Some(expr) = todo.pop() {
+            let kind = &self.exprs[expr].kind;
+            let call = matches!(kind, ExprKind::Call(..) | ExprKind::StmtExpr(..));
+            if call && self.quantifier_call(expr).is_none() {
+                return true;
+            }
+            self.operands(kind, &mut todo);
+        }
+        false
     }
 
     // Intervals.

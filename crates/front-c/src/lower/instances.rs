@@ -2,8 +2,7 @@
 //!
 //! **Deciding values.** If a formula only compares its variable ([`crate::bounds`]), few values
 //! decide it: what it is compared with, and what lies beside that. They are computed when the run
-//! comes there. Nothing else may read the variable: no pointer leads to it, and no function that the
-//! formula calls knows it.
+//! comes there. Nothing else may read the variable, as [`super::escape`] says.
 //!
 //! **Likely values.** What is assumed of all values may be assumed of any. Those that formulas are
 //! likely to be about are what the variable is compared with, elements of arrays and values of other
@@ -17,9 +16,7 @@ use super::memory::Access;
 use super::place::Spot;
 use crate::constant::Constant;
 use crate::diagnostic::Result;
-use crate::typed::{
-    ArithOp, BinaryOp, Callee, Conversion, ExprId, ExprKind, ObjectId, PlaceId, PlaceKind, Storage,
-};
+use crate::typed::{ArithOp, BinaryOp, Conversion, ExprId, ExprKind, ObjectId, PlaceId, PlaceKind};
 use crate::types::{ArrayLength, Type, TypeId};
 use rustc_hash::FxHashSet;
 use term::Term;
@@ -48,10 +45,9 @@ impl Lowerer<'_> {
     ) -> Result<Option<Vec<Term>>> {
         let ty = self.c.objects[object].ty.ty;
         let uses = self.c.uses(object, body);
-        let calls = self.calls_functions(body);
         if !uses.only_compared
             || uses.rank > DEEPEST
-            || uses.variables.iter().any(|variable| self.is_read_elsewhere(*variable, calls))
+            || uses.variables.iter().any(|variable| self.escaping.contains(variable))
             || !uses.compared.iter().all(|term| self.is_quiet(*term))
         {
             return Ok(None);
@@ -267,43 +263,5 @@ impl Lowerer<'_> {
             }
         }
         true
-    }
-
-    /// Whether a formula calls functions, but for quantifiers.
-    fn calls_functions(&self, root: ExprId) -> bool {
-        let mut todo = vec![root];
-        while let Some(expr) = todo.pop() {
-            let kind = &self.c.exprs[expr].kind;
-            if matches!(kind, ExprKind::Call(..)) && self.c.quantifier_call(expr).is_none() {
-                return true;
-            }
-            self.c.operands(kind, &mut todo);
-        }
-        false
-    }
-
-    /// Whether a variable may be read in another way than by its name in the formula.
-    fn is_read_elsewhere(&mut self, object: ObjectId, calls: bool) -> bool {
-        let is_static = self.c.objects[object].storage == Storage::Static;
-        (calls && is_static) || self.pointed_at().contains(&object)
-    }
-
-    /// Objects whose address something else than a quantifier is given.
-    fn pointed_at(&mut self) -> &FxHashSet<ObjectId> {
-        let c = self.c;
-        self.quantifiers.pointed_at.get_or_insert_with(|| {
-            let mut bound = FxHashSet::default();
-            let calls = |kind: &ExprKind| matches!(kind, ExprKind::Call(Callee::Function(_), _));
-            for (expr, _) in c.exprs.iter().filter(|(_, node)| calls(&node.kind)) {
-                bound.extend(c.quantifier_call(expr).map(|call| call.pointer));
-            }
-            let mut found = FxHashSet::default();
-            for (_, node) in c.exprs.iter().filter(|(expr, _)| !bound.contains(expr)) {
-                if let ExprKind::AddressOf(place) | ExprKind::Decay(place) = node.kind {
-                    found.extend(c.root(place));
-                }
-            }
-            found
-        })
     }
 }

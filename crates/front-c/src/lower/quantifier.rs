@@ -16,14 +16,15 @@ use super::Lowerer;
 use super::expression::Value;
 use super::interval::Ends;
 use super::memory::Access;
-use crate::bounds::QuantifierCall;
+use super::object::Home;
+use super::place::Spot;
+use crate::bounds::{INSIDE, QuantifierCall};
 use crate::contract::{Bound, Interval};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::typed::{ExprId, ObjectId};
 use crate::types::TypeId;
 use program::Property;
 use program::program::Cause;
-use rustc_hash::FxHashSet;
 use term::{Sort, Term};
 
 /// How often formulas inside of each other are evaluated together.
@@ -33,13 +34,9 @@ const LONG: u128 = 1024;
 const FEW: u64 = 16;
 /// The bits of types of which all values are looked at.
 const SMALL: u32 = 8;
-/// What values are taken for in formulas whose outcome is assumed; a harness does not ask for them.
-const INSIDE: &str = "a formula about all values";
 
 /// What is known of the quantified formulas of the program.
 pub(super) struct Quantifiers {
-    /// Objects whose address something else than a quantifier is given, once that was asked.
-    pub(super) pointed_at: Option<FxHashSet<ObjectId>>,
     /// How often the formula at hand may be evaluated.
     left: usize,
     /// How many formulas around it are evaluated for values of which something is assumed.
@@ -48,25 +45,28 @@ pub(super) struct Quantifiers {
 
 impl Default for Quantifiers {
     fn default() -> Quantifiers {
-        Quantifiers { pointed_at: None, left: EVALUATIONS, assumed: 0 }
+        Quantifiers { left: EVALUATIONS, assumed: 0 }
     }
 }
 
 /// A formula and its variable.
-#[derive(Clone, Copy)]
 struct Formula {
     name: &'static str,
     call: QuantifierCall,
-    variable: Access,
+    /// Where values of the variable are put.
+    spot: Spot,
+    /// The type of the variable.
     ty: TypeId,
 }
 
-/// What a variable contained.
-#[derive(Clone, Copy)]
+/// What a variable was before.
 enum Saved {
-    Value(Term),
-    /// The address of a copy, and its size.
-    Copy(Term, Term),
+    /// It lived elsewhere.
+    Home(ObjectId, Option<Home>),
+    /// It had a value.
+    Value(Term, Access),
+    /// The address of a copy, the variable's own, and the size.
+    Copy(Term, Term, Term),
 }
 
 impl Formula {
@@ -94,12 +94,10 @@ impl Lowerer<'_> {
             let message = "the variable of a quantifier is given by its address, and a scalar";
             return Err(Diagnostic::error(pointer.span, message));
         };
-        let address = self.scalar(call.pointer)?;
-        let variable = Access { address: self.keep(address), pointer: None, bits: None };
-        let formula = Formula { name, call, variable, ty: of };
+        let (spot, saved) = self.save(&call, of)?;
+        let formula = &Formula { name, call, spot, ty: of };
         let shown = formula.shown_by_one();
         let result = self.temporary(Sort::Bool);
-        let saved = self.save(formula);
         let cause = self.cause(formula);
         let one = self.unknown(Sort::Bool, cause);
         let (by_one, assumed, end) =
@@ -116,7 +114,7 @@ impl Lowerer<'_> {
         self.assign(result, self.pool.bool(!shown));
         self.jump(end);
         self.continue_at(end);
-        self.restore(formula, saved);
+        self.restore(saved, of);
         let truth = self.term_of(result);
         Ok(match self.register_sort(ty) {
             Some(sort) => Value::Scalar(self.coerce(truth, sort)),
@@ -124,37 +122,49 @@ impl Lowerer<'_> {
         })
     }
 
-    fn cause(&self, formula: Formula) -> Cause {
+    fn cause(&self, formula: &Formula) -> Cause {
         let inside = self.quantifiers.assumed > 0;
         Cause::Unknown(if inside { INSIDE } else { formula.name }.into())
     }
 
-    /// Keeps what the variable contains, also that it may have no value.
-    fn save(&mut self, formula: Formula) -> Saved {
-        let size = self.c.types.size_of(formula.ty);
-        match size.filter(|_| self.checks(Property::Uninitialized)) {
+    /// Where the values of a variable are put. One that nothing else can read has a register of
+    /// its own meanwhile; what is in memory is saved, also that it may have no value.
+    fn save(&mut self, call: &QuantifierCall, ty: TypeId) -> Result<(Spot, Saved)> {
+        let named = call.object.filter(|object| !self.escaping.contains(object));
+        if let (Some(object), Some(sort)) = (named, self.register_sort(ty)) {
+            let register = self.temporary(sort);
+            let home = self.homes.insert(object, Home::Registers(vec![register]));
+            return Ok((Spot::Registers(vec![register]), Saved::Home(object, home)));
+        }
+        let address = self.scalar(call.pointer)?;
+        let variable = Access { address: self.keep(address), pointer: None, bits: None };
+        let size = self.c.types.size_of(ty).filter(|_| self.checks(Property::Uninitialized));
+        let saved = match size {
             Some(size) => {
                 let size = self.pointer_bits(size);
-                let copy = self.temporary_object(formula.ty, size);
-                self.copy(copy, formula.variable.address, size);
-                Saved::Copy(copy, size)
+                let copy = self.temporary_object(ty, size);
+                self.copy(copy, variable.address, size);
+                Saved::Copy(copy, variable.address, size)
             }
             None => {
-                let value = self.load_scalar(formula.variable, formula.ty);
-                Saved::Value(self.keep(value))
+                let value = self.load_scalar(variable, ty);
+                Saved::Value(self.keep(value), variable)
             }
-        }
+        };
+        Ok((Spot::Memory(variable), saved))
     }
 
-    fn restore(&mut self, formula: Formula, saved: Saved) {
+    fn restore(&mut self, saved: Saved, ty: TypeId) {
         match saved {
-            Saved::Copy(copy, size) => self.copy(formula.variable.address, copy, size),
-            Saved::Value(value) => self.store_scalar(formula.variable, formula.ty, value),
+            Saved::Home(object, Some(home)) => _ = self.homes.insert(object, home),
+            Saved::Home(object, None) => _ = self.homes.remove(&object),
+            Saved::Copy(copy, address, size) => self.copy(address, copy, size),
+            Saved::Value(value, variable) => self.store_scalar(variable, ty, value),
         }
     }
 
     /// One value of the variable shows what it can.
-    fn shown_by_a_value(&mut self, formula: Formula) -> Result<()> {
+    fn shown_by_a_value(&mut self, formula: &Formula) -> Result<()> {
         let cause = self.cause(formula);
         if let Value::Scalar(value) = self.unknown_value(formula.ty, cause)? {
             self.assume_at(formula, value, formula.shown_by_one())?;
@@ -163,9 +173,9 @@ impl Lowerer<'_> {
     }
 
     /// Assumes an outcome of the formula for a value of the variable.
-    fn assume_at(&mut self, formula: Formula, value: Term, outcome: bool) -> Result<()> {
+    fn assume_at(&mut self, formula: &Formula, value: Term, outcome: bool) -> Result<()> {
         let span = self.span;
-        self.store_scalar(formula.variable, formula.ty, value);
+        self.store(&formula.spot, formula.ty, Value::Scalar(value))?;
         let truth = self.full_expression(|l| {
             let truth = l.condition(formula.call.body)?;
             Ok(l.keep(truth))
@@ -176,7 +186,7 @@ impl Lowerer<'_> {
     }
 
     /// No value of the variable shows what one can.
-    fn assume_of_all(&mut self, formula: Formula) -> Result<()> {
+    fn assume_of_all(&mut self, formula: &Formula) -> Result<()> {
         let QuantifierCall { object, body, .. } = formula.call;
         let shape = self.c.types.shape(formula.ty);
         let Some(shape) = shape.filter(|_| self.formula_reads(body)) else {
@@ -206,14 +216,14 @@ impl Lowerer<'_> {
     }
 
     /// The interval of the values that matter, if its ends can be computed here.
-    fn interval_of(&self, formula: Formula) -> Option<Interval> {
+    fn interval_of(&self, formula: &Formula) -> Option<Interval> {
         let QuantifierCall { all, object, body, .. } = formula.call;
         let interval = self.c.interval(object?, body, all)?;
         let quiet = |bound: Bound| self.is_quiet(bound.value);
         (quiet(interval.high) && interval.low.is_none_or(quiet)).then_some(interval)
     }
 
-    fn approximate(&mut self, formula: Formula) {
+    fn approximate(&mut self, formula: &Formula) {
         let claim = self.unknown(Sort::Bool, Cause::Approximated(formula.name.into()));
         self.assume(claim);
     }
@@ -229,14 +239,14 @@ impl Lowerer<'_> {
         result
     }
 
-    fn assume_at_all(&mut self, formula: Formula, values: &[Term]) -> Result<()> {
+    fn assume_at_all(&mut self, formula: &Formula, values: &[Term]) -> Result<()> {
         let outcome = !formula.shown_by_one();
         self.so_often(values.len(), |l| {
             values.iter().try_for_each(|value| l.assume_at(formula, *value, outcome))
         })
     }
 
-    fn assume_in(&mut self, formula: Formula, ends: Ends, count: usize) -> Result<()> {
+    fn assume_in(&mut self, formula: &Formula, ends: Ends, count: usize) -> Result<()> {
         let outcome = !formula.shown_by_one();
         self.so_often(count, |l| {
             l.go_through(formula.ty, ends, |l, value| l.assume_at(formula, value, outcome))
@@ -244,7 +254,7 @@ impl Lowerer<'_> {
     }
 
     /// The interval has as many values as the run says.
-    fn assume_if_few(&mut self, formula: Formula, (first, last): Ends) -> Result<()> {
+    fn assume_if_few(&mut self, formula: &Formula, (first, last): Ends) -> Result<()> {
         let (first, last) = (self.keep(first), self.keep(last));
         let width = self.pool.width(first);
         let few = self.pool.bv_slt(last, self.pool.bv_add(first, self.pool.bv(FEW, width)));
@@ -261,7 +271,7 @@ impl Lowerer<'_> {
     }
 
     /// Values outside of the interval do not matter, and the formula may be undefined for them.
-    fn assume_of_likely(&mut self, formula: Formula, ends: Option<Ends>) -> Result<()> {
+    fn assume_of_likely(&mut self, formula: &Formula, ends: Option<Ends>) -> Result<()> {
         self.approximate(formula);
         let QuantifierCall { object, body, .. } = formula.call;
         let values = self.likely_values(object, body, formula.ty, self.quantifiers.left)?;

@@ -14,7 +14,7 @@
 //! ([`super::uninitialized`]). What can't be decided (addresses, inline assembly) is said in its head.
 
 use super::uninitialized::{self, copy};
-pub use crate::bounds::QUANTIFIERS;
+pub use crate::bounds::{INSIDE, QUANTIFIERS};
 use crate::lower::assembly::INSTRUCTION;
 use program::Property;
 use program::counterexample::{Counterexample, Object, Taken, written};

@@ -27,6 +27,7 @@
 )]
 
 pub mod ast;
+mod bounds;
 pub mod check;
 pub mod claim;
 pub mod compile;

@@ -248,17 +248,55 @@ fn assembly_that_reads_a_device_is_an_input() {
     assert_eq!(read("unsigned char", "inb %w1, %b0; notb %b0"), vec![Cause::Assembly]);
 }
 
+/// How many formulas are approximated in a function with the variables `i`, `j`, `n` and `a`.
+fn approximated(formula: &str) -> usize {
+    let text = format!(
+        "int f(int); int even(int v) {{ return v % 2 == 0; }} static int g; \
+         int up(int v) {{ return ++g > v; }} \
+         int main(void) {{ int i = 5, j, n = f(1), a[20]; unsigned u; char c; int *p = &n; \
+           return __ESBMC_forall{formula}; }}"
+    );
+    let program = program(&text);
+    let approximated = |c: &&Cause| matches!(c, Cause::Approximated(_));
+    causes(&program).iter().filter(approximated).count()
+}
+
 #[test]
-fn one_half_of_a_quantifier_is_exact() {
-    for name in ["forall", "exists"] {
-        let text = format!(
-            "int main(void) {{ int i = 5, j; int b = __ESBMC_{name}(&i, i < 3 || i > 1); \
-             __ESBMC_assert(b, \"\"); \
-             return __ESBMC_{name}(&i, __ESBMC_{name}(&j, i == j)) + i; }}"
-        );
-        let program = program(&text);
-        let approximated = |c: &&Cause| matches!(c, Cause::Approximated(_));
-        assert_eq!(causes(&program).iter().filter(approximated).count(), 3);
+fn quantifiers_are_exact_where_few_values_decide() {
+    for formula in [
+        // It is only compared.
+        "(&i, i < 3 || i > n + 1)",
+        "(&i, !i || i == 4L)",
+        "(&i, __ESBMC_exists(&j, i == j && j < n))",
+        "(&i, *p == 3 || even(n) || i < 4)",
+        // An interval.
+        "(&i, !(0 <= i && i < 20) || a[i] == 0)",
+        "(&u, u > 9 || a[u] == 0)",
+        "(&i, i < 2 || i >= 5 || even(i))",
+        "(&i, i >= 0 && i < 7 ? a[i] == 4 : 1)",
+        "(&i, (int)(i >= 0 && (long)i <= 7) == 0 || a[i] == 4)",
+        "(&i, i != 7 || a[i] == 4)",
+        "(&i, !(0 <= i && i < 1024) || i * i != 7)",
+        // A small type.
+        "(&c, c * c != 7)",
+    ] {
+        assert_eq!(approximated(formula), 0, "{formula}");
+    }
+    for formula in [
+        "(&i, i * i != 7)",
+        "(&i, !(0 <= i && i < 1025) || i * i != 7)",
+        "(&i, !(0 <= i && i < n) || i * i != 7)",
+        "(&n, *p != 7)",
+        // A negative number may be a large one.
+        "(&i, !((unsigned)i >= 0 && (long)(unsigned)i < 5) || a[i] == 0)",
+        "(&u, !((int)u >= 0 && (int)u < 5) || a[u] == 0)",
+        "(&i, i < 5u)",
+        // Evaluating it changes something.
+        "(&i, up(i))",
+        "(&i, i == (n = 4))",
+        "(&i, i == f(1))",
+    ] {
+        assert_eq!(approximated(formula), 1, "{formula}");
     }
     let text = "int main(void) { int i; return __ESBMC_forall(i, i > 0); }";
     assert!(rejection(text).contains("quantifier"));

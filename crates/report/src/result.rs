@@ -350,7 +350,8 @@ impl Run {
         matter: Option<&Registers>,
         language: &dyn Language,
     ) -> Run {
-        let hidden = |input: &Taken| input.is_unset() || language.role(input) == Role::Check;
+        let silent = |input: &Taken| matches!(language.role(input), Role::Check | Role::Part);
+        let hidden = |input: &Taken| input.is_unset() || silent(input);
         let mut steps = Vec::new();
         let mut taken = run.taken.iter().peekable();
         for number in 0..=run.assignments.len() {

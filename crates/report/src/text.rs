@@ -5,6 +5,7 @@ use answer::{VacuityStatus, Verdict};
 use program::counterexample::{Counterexample, Taken};
 use program::interpret::Part;
 use program::program::Assumption;
+use verify::language::Role;
 use verify::outcome::{Answer, Dead, Finding, Goal, Outcome, Violation};
 use verify::{Language, Task, Undefined};
 
@@ -123,7 +124,8 @@ pub fn run(language: &dyn Language, run: &Counterexample) -> Vec<String> {
 /// of the caller.
 fn taken(language: &dyn Language, run: &Counterexample) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut taken = run.taken.iter().peekable();
+    let shown = |taken: &&Taken| language.role(taken) != Role::Part;
+    let mut taken = run.taken.iter().filter(shown).peekable();
     while let Some(first) = taken.next() {
         match first.part {
             Part::Whole => {

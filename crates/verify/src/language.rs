@@ -139,6 +139,8 @@ pub enum Role {
     Check,
     /// A decision on a quantified formula.
     Quantifier,
+    /// A part of such a decision, which says nothing by itself.
+    Part,
 }
 
 /// Ways to print a graph.

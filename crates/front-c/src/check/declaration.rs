@@ -3,7 +3,7 @@
 use super::Checker;
 use super::scope::Entity;
 use super::specifier::{Alone, Attributes};
-use crate::ast::{self, DeclarationKind, InitDeclarator, Specifiers, TypeSpec};
+use crate::ast::{self, DeclarationKind, InitDeclarator, Quals, Specifiers, TypeSpec};
 use crate::constant::Constant;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
@@ -281,6 +281,7 @@ impl Checker {
                 let (init, ty) = self.initializer(u, declared.ty, init, false)?;
                 self.program.objects[object].ty = ty;
                 self.flush_lengths(declared.span, out);
+                self.note_constant(object, init);
                 Some(init)
             }
             None => None,
@@ -288,6 +289,19 @@ impl Checker {
         self.require_complete(object)?;
         out.push(self.make_stmt(StmtKind::Declare(object, init), declared.span));
         Ok(())
+    }
+
+    /// Notes the value of a constant integer, which nothing changes.
+    fn note_constant(&mut self, object: ObjectId, init: InitId) {
+        let ty = self.program.objects[object].ty;
+        let constant = ty.quals.contains(Quals::CONST) && !ty.is_volatile();
+        if let ([entry], true) = (self.program.inits[init].entries.as_slice(), constant)
+            && let InitValue::Expr(value) = entry.value
+            && self.program.types.is_integer(ty.ty)
+            && let Some(known) = self.program.constants.get(value)
+        {
+            self.constant_objects.insert(object, known.value);
+        }
     }
 
     pub(super) fn require_complete(&self, object: ObjectId) -> Result<()> {

@@ -5,6 +5,7 @@ use super::record::MAX_TYPE_DEPTH;
 use super::scope::Entity;
 use super::specifier::Alone;
 use crate::ast::{self, Declarator, Derivation, Parameter, Parameters, Quals, TypeSpec};
+use crate::constant::Constant;
 use crate::diagnostic::Result;
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -135,9 +136,21 @@ impl Checker {
         if self.in_prototype {
             return Ok(ArrayLength::Star);
         }
+        let known = self.constant_length(element, value);
         let size_type = self.types().size_type();
         let length = self.convert(value, size_type);
-        Ok(ArrayLength::Variable(self.new_length(length)))
+        // It is evaluated in any case: a variable that it reads may have no value yet.
+        let vla = self.new_length(length);
+        Ok(known.map_or(ArrayLength::Variable(vla), ArrayLength::Fixed))
+    }
+
+    /// The length of an array that constant variables give, if it is a sensible one.
+    fn constant_length(&self, element: QualType, value: ExprId) -> Option<u64> {
+        let Constant::Int(bits) = self.program.constants.get(value)?.value else { return None };
+        let shape = self.program.types.shape(self.type_of(value))?;
+        let length = u64::try_from(shape.value(bits)).ok().filter(|length| *length > 0)?;
+        let size = self.program.types.size_of(element.ty)?.checked_mul(length)?;
+        (size <= self.program.types.max_size()).then_some(length)
     }
 
     fn new_length(&mut self, length: ExprId) -> crate::typed::VlaId {

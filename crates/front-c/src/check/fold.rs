@@ -309,7 +309,9 @@ impl Checker {
         if !constant {
             return None;
         }
-        Some(Known { value: self.static_value(object)?, strict: false })
+        let automatic = self.constant_objects.get(&object).copied();
+        let value = automatic.or_else(|| self.static_value(object))?;
+        Some(Known { value, strict: false })
     }
 
     fn static_value(&self, object: ObjectId) -> Option<Constant> {

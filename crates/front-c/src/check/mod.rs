@@ -36,8 +36,8 @@ use crate::literal::StringLiteral;
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
 use crate::typed::{
-    Expr, ExprId, ExprKind, FunctionId, Place, PlaceId, PlaceKind, Program, Stmt, StmtId, StmtKind,
-    StringId, VlaId,
+    Expr, ExprId, ExprKind, FunctionId, ObjectId, Place, PlaceId, PlaceKind, Program, Stmt, StmtId,
+    StmtKind, StringId, VlaId,
 };
 use crate::types::{DataModel, IntKind, QualType, TypeId, TypeTable};
 use function::FunctionContext;
@@ -60,6 +60,8 @@ pub struct Checker {
     current: Option<FunctionContext>,
     /// Lengths that types named since the last statement need evaluated.
     pending_lengths: SmallVec<[VlaId; 2]>,
+    /// Automatic integers that are `const`, with the constants that they are declared with.
+    constant_objects: FxHashMap<ObjectId, Constant>,
     /// The number of the file at hand.
     unit: u32,
     va_list: Option<QualType>,
@@ -100,6 +102,7 @@ impl Checker {
             strings: FxHashMap::default(),
             current: None,
             pending_lengths: SmallVec::new(),
+            constant_objects: FxHashMap::default(),
             unit: 0,
             va_list: None,
             in_prototype: false,

@@ -3,7 +3,7 @@
 use super::Lowerer;
 use super::effect::Effect;
 use super::expression::Value;
-use super::quantifier::Quantifier;
+use crate::bounds;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
 use crate::typed::{Callee, Conversion, ExprId, ExprKind, FunctionId, ObjectId};
@@ -37,7 +37,7 @@ impl Lowerer<'_> {
                     return self.call_defined(function, values, (ty, used));
                 }
                 let name = self.symbol_name(self.c.functions[function].name);
-                if let Some(quantifier) = Quantifier::named(name) {
+                if let Some(quantifier) = bounds::quantifier(name) {
                     self.span = span;
                     return self.quantified(quantifier, arguments, ty);
                 }

@@ -46,6 +46,8 @@ mod function;
 mod graph;
 mod initialized;
 mod initializer;
+mod instances;
+mod interval;
 mod jump;
 mod leak;
 mod memory;
@@ -165,6 +167,10 @@ struct Lowerer<'a> {
     claims: &'a Claims,
     /// Whether the expression of a claim is being lowered.
     in_claim: bool,
+    /// Whether what is being lowered can't go wrong, or is evaluated elsewhere, too.
+    quiet: bool,
+    /// Quantified formulas at hand, and what was found out about them.
+    quantifiers: quantifier::Quantifiers,
     /// The register that counts the segments that the run has passed, if there are any.
     segment: Option<VariableId>,
     pool: Pool,
@@ -256,6 +262,8 @@ impl<'a> Lowerer<'a> {
             options,
             claims,
             in_claim: false,
+            quiet: false,
+            quantifiers: quantifier::Quantifiers::default(),
             segment: None,
             pool: Pool::new(),
             variables: Arena::new(),

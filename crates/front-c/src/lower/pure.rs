@@ -35,7 +35,38 @@ struct Open {
 impl Lowerer<'_> {
     /// Whether a function, and all that it calls, only reads.
     pub(super) fn only_reads(&self, function: FunctionId) -> bool {
-        let mut open = Open { functions: vec![function], ..Open::default() };
+        self.all_read(Open { functions: vec![function], ..Open::default() })
+    }
+
+    /// Whether the evaluation of an expression only reads. That of a quantifier restores its
+    /// variable.
+    pub(super) fn formula_reads(&self, root: ExprId) -> bool {
+        let mut functions = Vec::new();
+        let mut todo = vec![root];
+        while let Some(expr) = todo.pop() {
+            let kind = &self.c.exprs[expr].kind;
+            match kind {
+                ExprKind::Assign(..)
+                | ExprKind::CompoundAssign { .. }
+                | ExprKind::PointerAssign { .. }
+                | ExprKind::StmtExpr(..)
+                | ExprKind::Builtin(..)
+                | ExprKind::VaArg(_)
+                | ExprKind::WithLengths(..)
+                | ExprKind::Call(Callee::Pointer(_), _) => return false,
+                ExprKind::Call(Callee::Function(function), _)
+                    if self.c.quantifier_call(expr).is_none() =>
+                {
+                    functions.push(*function);
+                }
+                _ => {}
+            }
+            self.c.operands(kind, &mut todo);
+        }
+        self.all_read(Open { functions, ..Open::default() })
+    }
+
+    fn all_read(&self, mut open: Open) -> bool {
         let mut seen = FxHashSet::default();
         loop {
             if let Some(expr) = open.expressions.pop() {
@@ -113,6 +144,7 @@ impl Lowerer<'_> {
                 let object = self.c.root(*place);
                 return object.is_some_and(|o| self.c.objects[o].storage == Storage::Automatic);
             }
+            ExprKind::Call(..) if self.c.quantifier_call(expr).is_some() => {}
             ExprKind::Call(Callee::Function(function), _) => open.functions.push(*function),
             ExprKind::StmtExpr(statement, value) => {
                 open.statements.push(*statement);

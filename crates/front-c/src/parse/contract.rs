@@ -3,14 +3,16 @@
 //! `int f(int *p) __CPROVER_requires(p != 0) __CPROVER_assigns(*p) { … }`. What a clause contains is
 //! an expression of C with three additions: `a ==> b`, `a <==> b`, and quantifiers with their own
 //! braces, `__CPROVER_forall { int i; body }`.
+//!
+//! Beside them, invariants as ESBMC writes them: `__ESBMC_loop_invariant(e);` before the loop.
 
 use super::Parser;
 use super::declarator::Form;
 use crate::ast::{
-    Clause, ClauseKind, Contract, Declarator, ExprId, ExprKind, Quantified, Spelling, Target,
-    TypeName,
+    Clause, ClauseKind, Contract, Declarator, ExprId, ExprKind, Quantified, Spelling, StmtId,
+    StmtKind, Target, TypeName,
 };
-use crate::diagnostic::Result;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
 use crate::token::{Punct, TokenKind};
 
@@ -206,6 +208,47 @@ impl Parser<'_> {
         self.leave();
         let kind = ExprKind::Quantified(Box::new(Quantified { all, name, ty, body }));
         self.make(self.span_from(start), kind, height).map(Some)
+    }
+
+    // Loop invariants as ESBMC writes them.
+
+    /// Gives a loop the invariants that calls directly before it state, which are no calls then.
+    pub(super) fn invariants_before(&mut self, item: StmtId, before: &[StmtId]) {
+        let mut statement = item;
+        while let StmtKind::Labeled(_, body) = self.unit.stmts[statement].kind {
+            statement = body;
+        }
+        let kind = &self.unit.stmts[statement].kind;
+        if !matches!(kind, StmtKind::While(..) | StmtKind::DoWhile(..) | StmtKind::For(..)) {
+            return;
+        }
+        let mut clauses = Vec::new();
+        for &call in before.iter().rev() {
+            let Some(formula) = self.stated_invariant(call) else { break };
+            let span = self.unit.stmts[call].span;
+            clauses.push(Clause { kind: ClauseKind::Invariant(formula), span });
+            self.unit.stmts[call].kind = StmtKind::Empty;
+        }
+        clauses.reverse();
+        let Some(Clause { span, .. }) = clauses.first().cloned() else { return };
+        let new = Contract { span, spelling: Spelling::Cbmc, clauses: Vec::new(), problem: None };
+        let contract = self.unit.loops.entry(statement).or_insert(new);
+        if contract.spelling != Spelling::Cbmc {
+            let error = Diagnostic::error(span, "the loop has two contracts");
+            contract.problem = Some(error.note(contract.span, "the other one is here"));
+        }
+        contract.clauses.extend(clauses);
+    }
+
+    /// The formula that a call states to be an invariant.
+    fn stated_invariant(&self, statement: StmtId) -> Option<ExprId> {
+        let StmtKind::Expr(call) = self.unit.stmts[statement].kind else { return None };
+        let ExprKind::Call(callee, arguments) = &self.unit.exprs[call].kind else { return None };
+        let ExprKind::Ident(name) = self.unit.exprs[*callee].kind else { return None };
+        match arguments.as_slice() {
+            [formula] if self.symbols.name(name) == "__ESBMC_loop_invariant" => Some(*formula),
+            _ => None,
+        }
     }
 }
 

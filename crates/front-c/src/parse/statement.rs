@@ -20,7 +20,9 @@ impl Parser<'_> {
                 return Err(self.expected("'}'").note(start, "to match this"));
             }
             self.assertions_here(&mut items);
-            items.push(self.block_item()?);
+            let item = self.block_item()?;
+            self.invariants_before(item, &items);
+            items.push(item);
         }
         self.assertions_here(&mut items);
         self.pop_scope();

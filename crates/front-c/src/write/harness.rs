@@ -14,6 +14,7 @@
 //! ([`super::uninitialized`]). What can't be decided (addresses, inline assembly) is said in its head.
 
 use super::uninitialized::{self, copy};
+pub use crate::bounds::{INSIDE, QUANTIFIERS};
 use crate::lower::assembly::INSTRUCTION;
 use program::Property;
 use program::counterexample::{Counterexample, Object, Taken, written};
@@ -372,38 +373,51 @@ fn by_function<'a>(program: &Program, run: &'a Counterexample) -> BTreeMap<Strin
     functions
 }
 
-/// ESBMC's quantifiers, which take the address of a variable and a formula.
-pub const QUANTIFIERS: [&str; 2] = ["__ESBMC_forall", "__ESBMC_exists"];
-
-/// The values of the variables by which a run decides quantified formulas. Before each, the run
-/// takes the decision itself, which in a run that exists is always that one value will do.
-fn quantified(run: &Counterexample) -> BTreeMap<&str, Vec<&Value>> {
-    let mut found: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+/// How a run decides quantified formulas, one after the other: by the value of the variable that
+/// shows it, or without one, by all values.
+fn quantified(run: &Counterexample) -> BTreeMap<&str, Vec<Option<&Value>>> {
+    let mut found: BTreeMap<&str, Vec<Option<&Value>>> = BTreeMap::new();
+    let mut open: BTreeSet<&str> = BTreeSet::new();
     for taken in &run.taken {
-        if let (Cause::Unknown(name), true) = (&taken.cause, taken.is_of(&QUANTIFIERS)) {
-            found.entry(name).or_default().push(&taken.value);
+        let (Cause::Unknown(name), true) = (&taken.cause, taken.is_of(&QUANTIFIERS)) else {
+            continue;
+        };
+        // The run takes the decision first, then the value if there is one.
+        if open.remove(&**name) {
+            found.entry(name).or_default().push(Some(&taken.value));
+        } else if taken.value == Value::Bool(false) {
+            found.entry(name).or_default().push(None);
+        } else {
+            open.insert(name);
         }
-    }
-    for values in found.values_mut() {
-        *values = values.iter().copied().skip(1).step_by(2).collect();
     }
     found
 }
 
-/// Makes gcc take a quantified formula for the truth of the formula for the run's value.
+/// Makes gcc take a quantified formula for the truth of the formula for the run's value, if there is
+/// one.
 fn quantifier_flag(name: &str) -> String {
+    let by_all = u8::from(name == QUANTIFIERS[0]);
     format!(
-        "-D'{name}(v,p)=({{extern unsigned long long next{name}(void);\
-         __typeof__(*(v)) cairn_old=*(v);*(v)=next{name}();\
-         int cairn_truth=!!(p);*(v)=cairn_old;cairn_truth;}})'"
+        "-D'{name}(v,p)=({{extern int one{name}(void);extern unsigned long long next{name}(void);\
+         __typeof__(*(v)) cairn_old=*(v);int cairn_truth={by_all};\
+         if(one{name}()){{*(v)=next{name}();cairn_truth=!!(p);}}*(v)=cairn_old;cairn_truth;}})'"
     )
 }
 
-fn define_quantifier(text: &mut String, name: &str, values: &[&Value]) {
-    let _ = writeln!(text, "QUIET unsigned long long next{name}(void) {{");
+fn define_quantifier(text: &mut String, name: &str, decisions: &[Option<&Value>]) {
+    let one = decisions.iter().map(|value| u8::from(value.is_some()).to_string());
+    switch(text, &format!("int one{name}"), name, one);
+    let value = |value: &&Value| literal(value).unwrap_or_else(|| "0".to_owned());
+    let values = decisions.iter().flatten().map(value);
+    switch(text, &format!("unsigned long long next{name}"), name, values);
+}
+
+/// A function that returns one value after the other.
+fn switch(text: &mut String, head: &str, name: &str, values: impl Iterator<Item = String>) {
+    let _ = writeln!(text, "QUIET {head}(void) {{");
     let _ = writeln!(text, "  static unsigned calls;\n  switch (calls++) {{");
-    for (number, value) in values.iter().enumerate() {
-        let value = literal(value).unwrap_or_else(|| "0".to_owned());
+    for (number, value) in values.enumerate() {
         let _ = writeln!(text, "  case {number}: return {value};");
     }
     let _ = writeln!(text, "  default: strayed(\"{name}\"); return 0;\n  }}\n}}\n");

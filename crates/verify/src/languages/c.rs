@@ -100,6 +100,8 @@ impl Language for C {
             Role::Check
         } else if taken.is_of(&write::harness::QUANTIFIERS) {
             Role::Quantifier
+        } else if taken.is_of(&[write::harness::INSIDE]) {
+            Role::Part
         } else {
             Role::Input
         }

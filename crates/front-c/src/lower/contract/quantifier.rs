@@ -1,8 +1,8 @@
 //! Quantified formulas that one unknown value does not decide.
 //!
-//! **As a value** such a formula is a loop over the interval of its variable. The counter has more
-//! bits than the variable, so that it can pass the greatest value. A short interval of constants is
-//! unrolled.
+//! **As a value** such a formula goes through the interval of its variable
+//! ([`super::super::interval`]), or through the values that decide it if it only compares them
+//! ([`super::super::instances`]).
 //!
 //! **What is assumed of all values** is assumed of all of them, one after the other, if they are few:
 //! that is exact. Otherwise it is assumed of one only: the value that the checks of the run look at.
@@ -11,19 +11,17 @@
 
 use super::super::Lowerer;
 use super::super::expression::Value;
-use crate::contract::{Bound, Interval, Quantified};
+use crate::contract::{Bound, Quantified};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
 use crate::typed::ExprKind;
-use crate::typed::ObjectId;
 use program::program::{Cause, LocationId, Reading, VariableId};
 use term::{Sort, Term};
-use value::Bits;
 
-/// The longest interval of constants that is unrolled.
-const SHORT: u64 = 16;
-/// The longest interval of which all values are assumed to be as a formula says.
+/// The longest interval of which all values are assumed to be as a formula says, and the longest one
+/// of constants.
 const FEW: u64 = 8;
+const SOME: u128 = 64;
 /// How many formulas inside of each other have values of their own that checks look at.
 const DEPTH: usize = 3;
 /// The bits of such a value: as many as the largest integers have.
@@ -86,13 +84,6 @@ impl Lowerer<'_> {
         result
     }
 
-    fn value_of_type(&mut self, value: Term, ty: crate::types::TypeId) -> Term {
-        match self.register_sort(ty) {
-            Some(Sort::BitVec(width)) => self.resize(value, width, true),
-            _ => self.truth(value),
-        }
-    }
-
     /// Whether all values of a formula can be looked at without a loop.
     pub(super) fn is_short(&mut self, quantified: &Quantified) -> Result<bool> {
         let Some(interval) = quantified.interval else { return Ok(false) };
@@ -100,15 +91,9 @@ impl Lowerer<'_> {
         if !constant(self, &interval.high) || !interval.low.is_none_or(|low| constant(self, &low)) {
             return Ok(false);
         }
-        let (first, last) = self.ends(quantified.object, interval)?;
-        Ok(self.short(first, last).is_some())
-    }
-
-    /// The first and last value, if they are constants close to each other.
-    fn short(&self, first: Term, last: Term) -> Option<(i128, i128)> {
-        let low = self.pool.as_bits(first)?.to_i128()?;
-        let high = self.pool.as_bits(last)?.to_i128()?;
-        (high.saturating_sub(low) < i128::from(SHORT)).then_some((low, high))
+        let ty = self.c.objects[quantified.object].ty.ty;
+        let ends = self.ends(ty, interval)?;
+        Ok(self.is_unrolled(ends))
     }
 
     /// Assumes that a formula has one outcome for all values.
@@ -120,14 +105,23 @@ impl Lowerer<'_> {
     ) -> Result<()> {
         let end = self.new_location();
         if let Some(interval) = quantified.interval {
-            let (first, last) = self.ends(quantified.object, interval)?;
+            let ty = self.c.objects[quantified.object].ty.ty;
+            let (first, last) = self.ends(ty, interval)?;
             let (first, last) = (self.keep(first), self.keep(last));
+            let (all, one, never) = (self.new_location(), self.new_location(), self.new_location());
+            if self.count((first, last)).is_some_and(|count| count <= SOME) {
+                self.go_through(ty, (first, last), |l, value| l.turn(quantified, value, never))?;
+                // That follows, and saves a proof the loop.
+                self.span = span;
+                return self.for_looked_at(quantified, |l| {
+                    l.assume_formula(quantified.body, negated, false)
+                });
+            }
             let width = self.pool.width(first);
             let few = self.pool.bv_slt(last, self.pool.bv_add(first, self.pool.bv(FEW, width)));
-            let (all, one, never) = (self.new_location(), self.new_location(), self.new_location());
             self.split(few, all, one);
             self.continue_at(all);
-            self.loop_over(quantified, (first, last), never)?;
+            self.go_through(ty, (first, last), |l, value| l.turn(quantified, value, never))?;
             self.jump(end);
             self.continue_at(one);
         }
@@ -147,14 +141,9 @@ impl Lowerer<'_> {
         quantified: &Quantified,
         span: Span,
     ) -> Result<Value> {
-        let Some(interval) = quantified.interval else {
-            let message =
-                "bounds of the quantified variable are needed here: 'low <= i && i < high'";
-            return Err(Diagnostic::error(span, message));
-        };
         let result = self.temporary(Sort::Bool);
         let (decided, end) = (self.new_location(), self.new_location());
-        self.turns(quantified, interval, decided)?;
+        self.turns(quantified, decided, span)?;
         self.span = span;
         self.assign(result, self.pool.bool(quantified.all));
         self.jump(end);
@@ -165,110 +154,34 @@ impl Lowerer<'_> {
         Ok(Value::Scalar(self.term_of(result)))
     }
 
-    /// Goes through the interval; a value that decides leads to a location.
-    fn turns(
-        &mut self,
-        quantified: &Quantified,
-        interval: Interval,
-        decided: LocationId,
-    ) -> Result<()> {
-        let (first, last) = self.ends(quantified.object, interval)?;
-        if let Some((low, high)) = self.short(first, last) {
-            let width = self.pool.width(first);
-            for value in low..=high {
-                let value = self.pool.bits(Bits::from_i128(width, value));
-                self.turn(quantified, value, decided)?;
-            }
-            return Ok(());
+    /// Goes through the values that matter; one that decides leads to a location.
+    fn turns(&mut self, quantified: &Quantified, decided: LocationId, span: Span) -> Result<()> {
+        let object = quantified.object;
+        let ty = self.c.objects[object].ty.ty;
+        if let Some(interval) = quantified.interval {
+            let ends = self.ends(ty, interval)?;
+            return self.go_through(ty, ends, |l, value| l.turn(quantified, value, decided));
         }
-        self.loop_over(quantified, (first, last), decided)
-    }
-
-    /// A loop over an interval; a value that decides leads to a location.
-    fn loop_over(
-        &mut self,
-        quantified: &Quantified,
-        (first, last): (Term, Term),
-        decided: LocationId,
-    ) -> Result<()> {
-        let width = self.pool.width(first);
-        let counter = self.temporary(Sort::BitVec(width));
-        self.assign(counter, first);
-        let last = self.keep(last);
-        let head = self.loop_head();
-        let (inside, done) = (self.new_location(), self.new_location());
-        let more = self.pool.bv_sle(self.term_of(counter), last);
-        self.split(more, inside, done);
-        self.continue_at(inside);
-        self.turn(quantified, self.term_of(counter), decided)?;
-        let next = self.pool.bv_add(self.term_of(counter), self.pool.bv(1, width));
-        self.assign(counter, next);
-        self.jump(head);
-        self.continue_at(done);
+        let Some(values) = self.deciding_values(object, quantified.body)? else {
+            let message =
+                "bounds of the quantified variable are needed here: 'low <= i && i < high'";
+            return Err(Diagnostic::error(span, message));
+        };
+        for value in values {
+            self.turn(quantified, value, decided)?;
+        }
         Ok(())
     }
 
     /// One value of the variable.
     fn turn(&mut self, quantified: &Quantified, value: Term, decided: LocationId) -> Result<()> {
-        let object = quantified.object;
-        let ty = self.c.objects[object].ty.ty;
-        let value = self.value_of_type(value, ty);
-        self.bind(object, Value::Scalar(value))?;
+        self.bind(quantified.object, Value::Scalar(value))?;
         let truth = self.full_expression(|l| l.condition(quantified.body))?;
         let truth = if quantified.all { truth } else { self.pool.not(truth) };
         let more = self.new_location();
         self.split(truth, more, decided);
         self.continue_at(more);
         Ok(())
-    }
-
-    /// The first and the last value, as signed numbers of two bits more than the variable has.
-    fn ends(&mut self, object: ObjectId, interval: Interval) -> Result<(Term, Term)> {
-        let ty = self.c.objects[object].ty.ty;
-        let shape = self.c.types.shape(ty);
-        let (width, signed) = shape.map_or((1, false), |shape| (shape.width, shape.signed));
-        let wide = width + 1;
-        let (least, greatest) = match signed {
-            true => {
-                (Bits::min_signed(width).sign_extend(1), Bits::max_signed(width).sign_extend(1))
-            }
-            false => (Bits::zero(wide), Bits::ones(width).zero_extend(1)),
-        };
-        let (least, greatest) = (self.pool.bits(least), self.pool.bits(greatest));
-        let first = match interval.low {
-            Some(bound) => self.end(bound, 1, (least, greatest))?,
-            None => self.resize(least, wide + 1, true),
-        };
-        let last = self.end(interval.high, -1, (least, greatest))?;
-        Ok((first, last))
-    }
-
-    /// A bound as a number that belongs to the interval, within the values of the variable; one that
-    /// lies beyond them leaves nothing of the interval.
-    fn end(&mut self, bound: Bound, step: i64, (least, greatest): (Term, Term)) -> Result<Term> {
-        let ty = self.c.exprs[bound.value].ty;
-        let value = self.exact_scalar(bound.value)?;
-        let value = match self.pool.sort(value) {
-            Sort::Bool => self.bool_to_bits(value, 8),
-            _ => value,
-        };
-        let wide = self.pool.width(least);
-        let width = self.pool.width(value).max(wide) + 2;
-        let mut value = self.resize(value, width, self.is_signed(ty));
-        if bound.strict {
-            let one = self.pool.bits(Bits::from_i128(width, i128::from(step)));
-            value = self.pool.bv_add(value, one);
-        }
-        let (low, high) = (self.resize(least, width, true), self.resize(greatest, width, true));
-        let pool = &self.pool;
-        // One beyond on the side where nothing is left; there is room, as the width is larger.
-        let (low, high) = match step > 0 {
-            true => (low, pool.bv_add(high, pool.bv(1, width))),
-            false => (pool.bv_sub(low, pool.bv(1, width)), high),
-        };
-        let value = pool.ite(pool.bv_slt(value, low), low, value);
-        let value = pool.ite(pool.bv_slt(high, value), high, value);
-        Ok(self.resize(value, wide + 1, true))
     }
 }
 

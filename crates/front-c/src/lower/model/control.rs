@@ -135,7 +135,11 @@ impl Lowerer<'_> {
             | "__CPROVER_atomic_begin"
             | "__CPROVER_atomic_end" => {}
             // Hints to other verifiers.
-            "__ESBMC_loop_invariant" | "__CPROVER_loop_invariant" | "__ESBMC_unroll" => {}
+            "__CPROVER_loop_invariant" | "__ESBMC_unroll" => {}
+            "__ESBMC_loop_invariant" => {
+                let message = format!("'{name}' must stand directly before a loop");
+                return Err(Diagnostic::error(self.span, message));
+            }
             _ if INTRINSIC.iter().any(|prefix| name.starts_with(prefix)) => {
                 let message = format!("'{name}' of another verifier is not supported");
                 return Err(Diagnostic::error(self.span, message));

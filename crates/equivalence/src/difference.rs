@@ -11,7 +11,7 @@ use answer::Allowance;
 use program::Property;
 use program::counterexample::written;
 use program::program::Reading;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use term::Value;
 use value::{Format, Rounding};
 
@@ -60,6 +60,10 @@ pub struct Pair<'t> {
     pub new: &'t Trial,
     /// The numbers that they mention.
     pub constants: &'t Constants,
+    /// Whether inputs are such that a difference counts.
+    pub counts: &'t dyn Fn(&BTreeMap<String, Value>) -> bool,
+    /// Whether the result alone is compared.
+    pub result_only: bool,
 }
 
 impl Pair<'_> {
@@ -80,6 +84,9 @@ impl Pair<'_> {
             trial.run(inputs, self.constants, fill, allowance).unwrap_or(Run::Lost)
         };
         let Run::Ended(old) = run(self.old, 1) else { return };
+        if !(self.counts)(&old.inputs) {
+            return;
+        }
         let new = match run(self.new, 1) {
             Run::Ended(new) => new,
             Run::Undefined(property) => {
@@ -135,6 +142,10 @@ impl Pair<'_> {
             let what = if old.results.len() == 1 { "result".into() } else { format!("result {i}") };
             let reading = first.reading(i);
             found.push((like(a, b), what, shown(a, reading), shown(b, reading)));
+        }
+        if self.result_only {
+            found.retain(|(likeness, ..)| *likeness != Likeness::Same);
+            return found;
         }
         for (name, a) in &old.globals {
             if let Some(b) = new.globals.get(name) {

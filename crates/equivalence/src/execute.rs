@@ -399,6 +399,9 @@ impl<'p> Executor<'p> {
     /// The object that an address is in.
     fn target(&self, address: Term) -> Result<Target, Stuck> {
         let pool = self.pool;
+        if pool.sort(address) != Sort::BitVec(self.pointer) {
+            return Ok(Target::Memory);
+        }
         let mut pending = vec![address];
         let (mut base, mut rest) = (None, Vec::new());
         while let Some(term) = pending.pop() {

@@ -330,14 +330,18 @@ impl Oracle for Answers<'_> {
                     Some(index) => format!("#{index}"),
                     None => name.to_string(),
                 };
-                let value = self.inputs.value(&key, request.sort, self.constants);
+                let value = self.input(&key, request.sort);
                 if let Some(value) = &value {
                     watch.inputs.insert(key, value.clone());
                 }
                 value
             }
             (_, Cause::Unknown(name)) => {
-                self.inputs.value(name, request.sort, self.constants)
+                let value = self.input(name, request.sort);
+                if let Some(value) = &value {
+                    watch.inputs.insert(name.to_string(), value.clone());
+                }
+                value
             }
             (_, cause) => {
                 watch.unnamed += 1;
@@ -354,6 +358,18 @@ impl Oracle for Answers<'_> {
 }
 
 impl Answers<'_> {
+    /// The value of an input. A pointer of which nothing is known is null, or an address as objects
+    /// have.
+    fn input(&self, key: &str, sort: Sort) -> Option<Value> {
+        let known = self.inputs.fixed.contains_key(key);
+        if self.trial.input_reading(key) == Reading::Address && !known {
+            let number = mix_text(self.inputs.seed, key);
+            let address = if number.is_multiple_of(4) { 0 } else { 0x1_0000 + number % (1 << 30) };
+            return Some(Value::Bits(Bits::from_u64(sort.width()?, address & !15)));
+        }
+        self.inputs.value(key, sort, self.constants)
+    }
+
     /// What a function without a body returns.
     fn foreign(&self, watch: &mut Watch, name: &str, number: usize, sort: Sort) -> Option<Value> {
         match (foreign::kind(name), sort) {

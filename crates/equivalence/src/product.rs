@@ -20,6 +20,11 @@ use term::{Op, Pool, Sort, Term};
 const MAX_SIZE: usize = 14;
 /// How many of them there are.
 const MAX_GUESSES: usize = 60;
+/// How often applications of abstracted functions are unfolded, and how many.
+const UNFOLDED: usize = 2;
+const MAX_APPLIED: usize = 24;
+/// How many sums and differences are looked at.
+const MAX_COMBINATIONS: usize = 80;
 /// How many meetings are looked at.
 const MAX_ROUNDS: usize = 400;
 
@@ -64,6 +69,8 @@ pub struct Product<'p, 'e> {
     axioms: Vec<Term>,
     /// What must be equal in the end.
     outputs: Vec<(Term, Term)>,
+    /// The name of the function.
+    function: String,
 }
 
 impl<'p, 'e> Product<'p, 'e> {
@@ -74,7 +81,7 @@ impl<'p, 'e> Product<'p, 'e> {
         start: [State; 2],
         axioms: Vec<Term>,
         outputs: Vec<(Term, Term)>,
-        schedule: Schedule,
+        (function, schedule): (&str, Schedule),
     ) -> Product<'p, 'e> {
         let flats = sides.map(|side| side.borrow().flat);
         let shapes = flats.map(Shape::of);
@@ -96,8 +103,20 @@ impl<'p, 'e> Product<'p, 'e> {
             rigid.extend(executor.objects.others.keys());
             rigid.extend(executor.flat.locals.iter().map(|(base, _)| base));
         }
-        let mut product =
-            Product { pool, sides, shapes, live, slots, rigid, schedule, start, axioms, outputs };
+        let function = function.to_owned();
+        let mut product = Product {
+            pool,
+            sides,
+            shapes,
+            live,
+            slots,
+            rigid,
+            schedule,
+            start,
+            axioms,
+            outputs,
+            function,
+        };
         product.guess_expressions();
         product
     }
@@ -139,7 +158,33 @@ impl<'p, 'e> Product<'p, 'e> {
             fits && seen.insert(*term)
         });
         found.truncate(MAX_GUESSES);
+        found.extend(self.combinations());
         self.slots.extend(found.into_iter().map(|term| Slot { term, real: false }));
+    }
+
+    /// Sums and differences of numbers of both versions that loops change.
+    fn combinations(&self) -> Vec<Term> {
+        let pool = self.pool;
+        let changed = [0, 1].map(|side| {
+            let flat = self.sides[side].borrow().flat;
+            let bodies = &self.shapes[side].bodies;
+            let inside = |node: &usize| bodies.iter().any(|body| body.contains(node));
+            let edges = flat.edges.iter().filter(|edge| inside(&edge.from) && inside(&edge.to));
+            let heads = &self.shapes[side].heads;
+            let lives = |v: &Term| heads.iter().any(|head| self.live[side][*head].contains(v));
+            let mut written: Vec<Term> = edges.flat_map(|edge| edge.step.writes()).collect();
+            written.retain(|v| matches!(pool.sort(*v), Sort::BitVec(_)) && lives(v));
+            written.sort_unstable();
+            written.dedup();
+            written
+        });
+        let mut found = Vec::new();
+        for a in &changed[0] {
+            for b in changed[1].iter().filter(|b| pool.sort(**b) == pool.sort(*a)) {
+                found.extend([pool.bv_add(*a, *b), pool.bv_sub(*a, *b)]);
+            }
+        }
+        if found.len() > MAX_COMBINATIONS { Vec::new() } else { found }
     }
 
     /// Looks for relations that prove outputs equal. Hints are inputs that may show a difference.
@@ -371,9 +416,55 @@ impl<'p, 'e> Product<'p, 'e> {
         Ok(())
     }
 
-    /// Premises with what abstracted functions are.
+    /// Premises with what abstracted functions give where the versions call them: what their own
+    /// bodies give. Of functions that are compared themselves and have no loops.
     fn unfolded(&self, premises: &[Term]) -> Vec<Term> {
-        premises.to_vec()
+        let mut premises = premises.to_vec();
+        for (side, executor) in self.sides.iter().enumerate() {
+            if !self.shapes[side].heads.is_empty() {
+                continue;
+            }
+            let mut executor = executor.borrow_mut();
+            let mut done = 0;
+            for _ in 0..UNFOLDED {
+                let met = executor.applied.len();
+                for number in done..met.min(MAX_APPLIED) {
+                    premises.extend(self.unfold(&mut executor, number));
+                }
+                done = met;
+            }
+            executor.applied.clear();
+        }
+        premises
+    }
+
+    /// What the body says of an application.
+    fn unfold(&self, executor: &mut Executor<'_>, number: usize) -> Vec<Term> {
+        let pool = self.pool;
+        let (condition, name, arguments) = executor.applied[number].clone();
+        if self.function != name {
+            return Vec::new();
+        }
+        let flat = executor.flat;
+        let values = flat.parameters.iter().copied().zip(arguments.iter().copied()).collect();
+        let met = executor.applied.len();
+        let exit = flat.exit;
+        let Ok(ways) = executor.run(flat.entry, &State { values }, &|node| node == exit) else {
+            return Vec::new();
+        };
+        for (inner, ..) in &mut executor.applied[met..] {
+            *inner = pool.and([condition, *inner]);
+        }
+        let mut known = Vec::new();
+        for way in ways {
+            for (i, result) in flat.results.iter().enumerate() {
+                let label = format!("{name} result {i}");
+                let value = executor.application(&label, &arguments, pool.sort(*result));
+                let same = pool.eq(value, executor.held(&way.state, *result));
+                known.push(pool.implies(pool.and([condition, way.condition]), same));
+            }
+        }
+        known
     }
 }
 

@@ -108,6 +108,9 @@ fn lines(answer: &Answer) -> Vec<String> {
         Finding::Unknown(why) => vec![format!("{function}: unknown ({why})")],
         Finding::Different(difference) => {
             let mut lines = vec![format!("{function}: different")];
+            if difference.wraps {
+                lines.push(format!("{function}: assumed: signed arithmetic wraps around"));
+            }
             for (name, value) in &difference.inputs {
                 lines.push(format!("  {name} = {value}"));
             }

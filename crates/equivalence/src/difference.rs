@@ -25,8 +25,8 @@ pub struct Difference {
     pub inputs: Vec<(String, String)>,
     /// What is different: its name, and the values in the old and in the new version.
     pub outputs: Vec<(String, String, String)>,
-    /// The seed of the inputs that are not named.
-    pub seed: u64,
+    /// Whether signed arithmetic is assumed to wrap around.
+    pub wraps: bool,
 }
 
 /// What was seen of runs.
@@ -64,6 +64,8 @@ pub struct Pair<'t> {
     pub counts: &'t dyn Fn(&BTreeMap<String, Value>) -> bool,
     /// Whether the result alone is compared.
     pub result_only: bool,
+    /// Whether signed arithmetic wraps around.
+    pub wraps: bool,
 }
 
 impl Pair<'_> {
@@ -81,7 +83,7 @@ impl Pair<'_> {
     /// Executes both on inputs.
     pub fn attempt(&self, inputs: &Inputs, allowance: &Allowance, tried: &mut Tried) {
         let run = |trial: &Trial, fill| {
-            trial.run(inputs, self.constants, fill, allowance).unwrap_or(Run::Lost)
+            trial.run(inputs, self.constants, (fill, self.wraps), allowance).unwrap_or(Run::Lost)
         };
         let Run::Ended(old) = run(self.old, 1) else { return };
         if !(self.counts)(&old.inputs) {
@@ -105,13 +107,16 @@ impl Pair<'_> {
         }
         let Some(worst) = found.iter().map(|(likeness, ..)| *likeness).max() else { return };
         let Run::Ended(again) = run(self.old, 2) else { return };
-        if worst == Likeness::Rounding || !self.compare_with(inputs, (self.old, &old), (self.old, &again)).is_empty() {
+        if !self.compare_with(inputs, (self.old, &old), (self.old, &again)).is_empty() {
+            return;
+        }
+        if worst == Likeness::Rounding {
             tried.rounding = true;
             return;
         }
         let outputs = found.into_iter().filter(|(likeness, ..)| *likeness > Likeness::Rounding);
         let outputs = outputs.map(|(_, what, old, new)| (what, old, new)).collect();
-        let difference = Difference { inputs: self.inputs(&old), outputs, seed: inputs.seed };
+        let difference = Difference { inputs: self.inputs(&old), outputs, wraps: self.wraps };
         match worst {
             Likeness::Different => tried.difference = Some(difference),
             _ => {

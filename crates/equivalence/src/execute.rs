@@ -24,6 +24,8 @@ use value::Bits;
 const QUIET: [&str; 9] = [
     "printf", "puts", "putchar", "fprintf", "fputs", "fputc", "putc", "perror", "fflush",
 ];
+/// What begins the names of values that were never set; they are the same in both versions.
+pub const UNSET: &str = "unset ";
 /// How many bytes a copy may have.
 const MAX_COPY: u64 = 4096;
 /// How many values of a constant table are looked at one by one.
@@ -247,6 +249,10 @@ impl<'p> Executor<'p> {
                 let value = self.unknown(pool.sort(*variable));
                 next.1.values.insert(*variable, value);
             }
+            Step::Unset(variable, name) => {
+                let value = pool.var(&format!("{UNSET}{name}"), pool.sort(*variable));
+                next.1.values.insert(*variable, value);
+            }
             Step::Check(Property::Overflow, _) if !self.no_overflow => {}
             Step::Check(property, condition) => {
                 let condition = self.value(&next.1, *condition);
@@ -265,11 +271,11 @@ impl<'p> Executor<'p> {
                 let value = self.value(&next.1, *value);
                 self.store(&mut next.1, address, value)?;
             }
-            Step::Allocate { into, local } => {
+            Step::Allocate { into, local, name } => {
                 next.1.values.insert(*into, self.flat.locals[*local].0);
                 let contents = self.contents[*local];
-                let unknown = self.unknown(pool.sort(contents));
-                next.1.values.insert(contents, unknown);
+                let first = pool.var(&format!("{UNSET}{name}"), pool.sort(contents));
+                next.1.values.insert(contents, first);
             }
             Step::Copy { to, from, length } => {
                 let [to, from, length] = [*to, *from, *length].map(|t| self.value(&next.1, t));

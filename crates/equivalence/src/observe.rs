@@ -79,20 +79,21 @@ impl Trial {
         Some(Trial { program, entry, parameters })
     }
 
-    /// Executes it. What is not initialized has values that follow from `fill`. None if the run does
-    /// not count.
+    /// Executes it. What is not initialized has values that follow from `fill`; signed arithmetic wraps
+    /// around where that is said, and ends what counts of a run otherwise.
     pub fn run(
         &self,
         inputs: &Inputs,
         constants: &Constants,
-        fill: u64,
+        (fill, wrap): (u64, bool),
         allowance: &Allowance,
     ) -> Result<Run, Malformed> {
         let limits =
             Limits { steps: 300_000, memory: 1 << 26, allowance: allowance.clone() };
-        let interpreter = Interpreter::new(&self.program)?
-            .with_properties(&crate::read::UNDEFINED)
-            .with_limits(limits);
+        let undefined = crate::read::UNDEFINED.iter();
+        let undefined = undefined.filter(|p| !wrap || **p != program::Property::Overflow);
+        let interpreter =
+            Interpreter::new(&self.program)?.with_properties(undefined).with_limits(limits);
         let watch = Rc::new(RefCell::new(Watch { exact: true, ..Watch::default() }));
         let mut oracle = Answers { trial: self, inputs, constants, fill, watch: watch.clone() };
         let mut listener = Ear { trial: self, watch: watch.clone() };

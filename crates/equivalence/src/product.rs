@@ -7,7 +7,7 @@
 //! [`Relation`], and at the last one outputs must be equal.
 
 use crate::ask::{Asker, Known};
-use crate::execute::{Executor, State, Stuck, Way};
+use crate::execute::{Executor, State, Stuck, UNSET, Way};
 use crate::relation::{Arrival, Relation, Slot};
 use crate::shape::Shape;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -221,8 +221,11 @@ impl<'p, 'e> Product<'p, 'e> {
                     continue;
                 }
                 let values = self.slot_values(target, &values);
+                let is_unset =
+                    |v: &Term| self.pool.var_name(*v).is_some_and(|name| name.starts_with(UNSET));
                 let is_rigid = |term| {
-                    free_vars(self.pool, &[term]).iter().all(|v| self.rigid.contains(v))
+                    let free = free_vars(self.pool, &[term]);
+                    free.iter().all(|v| self.rigid.contains(v) || is_unset(v))
                 };
                 let arrival =
                     Arrival { values: &values, premises: &premises, is_rigid: &is_rigid };
@@ -233,6 +236,17 @@ impl<'p, 'e> Product<'p, 'e> {
                         true
                     }
                 };
+                if std::env::var("EQ_DEBUG2").is_ok() {
+                    #[allow(clippy::print_stderr)]
+                    {
+                        eprintln!("--- at {target:?} changed {changed}");
+                        let mut value = |values: &FxHashMap<Term, Term>, term: Term| {
+                            let _ = values; term };
+                        let (v, k) = known[&target].assume(self.pool, &self.slots, &mut value);
+                        for (a, b) in v { eprintln!("   {} := {}", term::print::term_to_string(self.pool, a), term::print::term_to_string(self.pool, b)); }
+                        for a in k { eprintln!("   | {}", term::print::term_to_string(self.pool, a)); }
+                    }
+                }
                 if changed && !pending.contains(&target) {
                     pending.push_back(target);
                 }

@@ -14,7 +14,7 @@ use crate::foreign;
 use crate::product::{Hint, Product, Result, Schedule};
 use crate::shape::Shape;
 use answer::Allowance;
-use program::program::{Callee, FunctionId, Instruction, VariableId};
+use program::program::{Callee, Cause, FunctionId, Instruction, VariableId};
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -206,6 +206,12 @@ impl Task<'_> {
             });
             proof.hints.push(named.collect());
         }
+        if std::env::var("EQ_DEBUG").is_ok() {
+            let what = match &result { Result::Proved => "proved".to_owned(), Result::Open(w) => w.clone(), Result::Stuck(s) => format!("stuck {s}") };
+            let p = match plan { Plan::Unrolled(n) => format!("unrolled {n}"), Plan::Beside { from_last, peeled } => format!("beside {from_last} {peeled:?}") };
+            #[allow(clippy::print_stderr)]
+            { eprintln!("{} {} overflow-free {} {p}: {what} beyond {:?} left {:?}", self.function, self.opaque.len(), self.no_overflow, executors[0].borrow().beyond.len(), allowance.left()); }
+        }
         match result {
             Result::Proved => {}
             Result::Open(_) => return Ok(None),
@@ -239,6 +245,20 @@ impl Task<'_> {
         }
         if inputs.iter().any(|(_, term)| matches!(pool.sort(*term), Sort::Float(_))) {
             assumptions.push("floating-point inputs are finite".to_owned());
+        }
+        let reads_unset = executors.iter().any(|executor| {
+            let flat = executor.borrow().flat;
+            let live = flat.live(pool);
+            flat.edges.iter().any(|edge| match &edge.step {
+                Step::Unset(register, _) => live[edge.to].contains(register),
+                Step::Allocate { .. } => true,
+                _ => false,
+            })
+        });
+        if reads_unset {
+            assumptions.push(
+                "what is declared without a value holds the same in both versions".to_owned(),
+            );
         }
         let uses = |test: &dyn Fn(&Step) -> bool| {
             executors.iter().any(|e| e.borrow().flat.edges.iter().any(|edge| test(&edge.step)))
@@ -319,7 +339,9 @@ fn recursive_of(program: &Program) -> BTreeSet<String> {
         };
         let pure = match &edge.instruction {
             Instruction::Skip | Instruction::Assume(_) | Instruction::Check(..) => true,
-            Instruction::Assign(id, _) => program.variables[*id].function.is_some(),
+            Instruction::Assign(id, _) | Instruction::Havoc(id, Cause::Uninitialized) => {
+                program.variables[*id].function.is_some()
+            }
             Instruction::Call { callee: Callee::Function(callee), results, .. } => {
                 calls.entry(function).or_default().insert(*callee);
                 let callee = &program.functions[*callee];

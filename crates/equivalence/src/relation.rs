@@ -116,6 +116,7 @@ impl Relation {
                 changed = true;
                 continue;
             };
+            let before = class.rigid;
             if let Some(rigid) = class.rigid {
                 let same = pool.eq(leader, rigid);
                 if asker.implies(arrival.premises, same, false) != Known::Yes {
@@ -159,6 +160,23 @@ impl Relation {
             kept.sort_unstable_by_key(|(slot, _)| *slot);
             lost.sort_unstable_by_key(|(slot, _)| *slot);
             class.members = kept;
+            changed |= !lost.is_empty();
+            // Who leaves the class may still hold what it held.
+            if let Some(rigid) = before {
+                lost.retain(|(slot, more)| {
+                    let (own, Some(value)) = (plus(pool, rigid, *more), arrival.values[*slot])
+                    else {
+                        return true;
+                    };
+                    let same = pool.eq(value, own);
+                    if asker.implies(arrival.premises, same, false) != Known::Yes {
+                        return true;
+                    }
+                    let (leader, members) = (*slot, Vec::new());
+                    self.classes.push(Class { leader, rigid: Some(own), members });
+                    false
+                });
+            }
             if let Some((first, base)) = lost.first().copied() {
                 changed = true;
                 let others = lost[1..].iter().map(|(slot, more)| {

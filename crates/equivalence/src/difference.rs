@@ -16,7 +16,7 @@ use term::Value;
 use value::{Format, Rounding};
 
 /// How many inputs must show a difference of floats.
-const WITNESSES: usize = 2;
+const WITNESSES: usize = 3;
 
 /// Inputs, and what the versions make of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,6 +91,8 @@ impl Pair<'_> {
         }
         let new = match run(self.new, 1) {
             Run::Ended(new) => new,
+            // How large objects are is our own choice.
+            Run::Undefined(Property::Pointer) => return,
             Run::Undefined(property) => {
                 let shown = self.inputs(&old);
                 tried.undefined.get_or_insert((property, shown));
@@ -246,7 +248,7 @@ fn like(a: &Seen, b: &Seen) -> Likeness {
 /// no number, or infinite, that is left open.
 fn is_rounding(a: f64, b: f64) -> bool {
     let distance = (a - b).abs();
-    !distance.is_finite() || distance <= 1e-6 || distance <= 1e-3 * a.abs().max(b.abs())
+    !distance.is_finite() || distance <= 1e-9 || distance <= 1e-6 * a.abs().max(b.abs())
 }
 
 fn shown(seen: &Seen, reading: Reading) -> String {

@@ -204,10 +204,13 @@ impl<'p> Executor<'p> {
     fn merge(&self, mut states: Vec<(Term, State)>) -> (Term, State) {
         let (mut condition, mut merged) = states.pop().expect("somebody has come here");
         while let Some((other, state)) = states.pop() {
-            for (variable, value) in &state.values {
-                let entry = merged.values.entry(*variable).or_insert(*value);
-                if *entry != *value {
-                    *entry = self.pool.ite(other, *value, *entry);
+            // What a state says nothing of holds what it held.
+            let variables: FxHashSet<Term> =
+                state.values.keys().chain(merged.values.keys()).copied().collect();
+            for variable in variables {
+                let (value, own) = (self.held(&state, variable), self.held(&merged, variable));
+                if value != own {
+                    merged.values.insert(variable, self.pool.ite(other, value, own));
                 }
             }
             condition = self.pool.or([other, condition]);
@@ -434,6 +437,16 @@ impl<'p> Executor<'p> {
             },
             None => Target::Memory,
         })
+    }
+
+    /// What memory holds at an address now, as an expression.
+    pub fn read(&self, address: Term, sort: Sort) -> Option<Term> {
+        match (sort, self.target(address)) {
+            (Sort::BitVec(width), Ok(Target::Memory)) if width.is_multiple_of(8) => {
+                self.select(self.memory, address, width / 8).ok()
+            }
+            _ => None,
+        }
     }
 
     fn load(&mut self, state: &State, address: Term, sort: Sort) -> Result<Term, Stuck> {

@@ -207,7 +207,13 @@ impl<'a> Subject<'a> {
         });
         // Where signed arithmetic overflows in all runs, those count in which it wraps around.
         if self.tried.runs == 0 {
-            self.with_pair(true, |pair, tried| pair.search(0..20_000, allowance, tried));
+            self.with_pair(true, |pair, tried| {
+                for (number, hint) in (0..).zip(&proof.hints) {
+                    let fixed = hint.iter().cloned().collect();
+                    pair.attempt(&Inputs { seed: number, fixed }, allowance, tried);
+                }
+                pair.search(0..20_000, allowance, tried);
+            });
         }
         match self.tried.difference.take() {
             Some(difference) => Finding::Different(Box::new(difference)),

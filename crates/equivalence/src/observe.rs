@@ -332,6 +332,7 @@ impl Oracle for Answers<'_> {
                     None => name.to_string(),
                 };
                 let value = self.input(&key, request.sort);
+                watch.exact &= self.is_plausible(&key, value.as_ref());
                 if let Some(value) = &value {
                     watch.inputs.insert(key, value.clone());
                 }
@@ -339,6 +340,7 @@ impl Oracle for Answers<'_> {
             }
             (_, Cause::Unknown(name)) => {
                 let value = self.input(name, request.sort);
+                watch.exact &= self.is_plausible(name, value.as_ref());
                 if let Some(value) = &value {
                     watch.inputs.insert(name.to_string(), value.clone());
                 }
@@ -359,6 +361,12 @@ impl Oracle for Answers<'_> {
 }
 
 impl Answers<'_> {
+    /// Whether an input can be what it is: objects do not lie at the end of all addresses.
+    fn is_plausible(&self, key: &str, value: Option<&Value>) -> bool {
+        let address = value.and_then(|value| value.as_bits()).and_then(Bits::to_u64);
+        self.trial.input_reading(key) != Reading::Address || address.is_none_or(|a| a < 1 << 47)
+    }
+
     /// The value of an input. A pointer of which nothing is known is null, or an address as objects
     /// have.
     fn input(&self, key: &str, sort: Sort) -> Option<Value> {

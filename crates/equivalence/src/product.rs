@@ -17,14 +17,14 @@ use term::traverse::{Substitution, free_vars, size};
 use term::{Op, Pool, Sort, Term};
 
 /// How large an expression may be that relations are guessed of.
-const MAX_SIZE: usize = 14;
+const MAX_SIZE: usize = 18;
 /// How many of them there are.
 const MAX_GUESSES: usize = 60;
 /// How often applications of abstracted functions are unfolded, and how many.
 const UNFOLDED: usize = 2;
 const MAX_APPLIED: usize = 24;
 /// How many sums and differences are looked at.
-const MAX_COMBINATIONS: usize = 80;
+const MAX_COMBINATIONS: usize = 120;
 /// How many meetings are looked at.
 const MAX_ROUNDS: usize = 400;
 
@@ -81,7 +81,7 @@ impl<'p, 'e> Product<'p, 'e> {
         start: [State; 2],
         axioms: Vec<Term>,
         outputs: Vec<(Term, Term)>,
-        (function, schedule): (&str, Schedule),
+        (function, schedule, expressions): (&str, Schedule, bool),
     ) -> Product<'p, 'e> {
         let flats = sides.map(|side| side.borrow().flat);
         let shapes = flats.map(Shape::of);
@@ -117,7 +117,9 @@ impl<'p, 'e> Product<'p, 'e> {
             outputs,
             function,
         };
-        product.guess_expressions();
+        if expressions {
+            product.guess_expressions();
+        }
         product
     }
 
@@ -125,6 +127,7 @@ impl<'p, 'e> Product<'p, 'e> {
     fn guess_expressions(&mut self) {
         let pool = self.pool;
         let mut found: Vec<Term> = Vec::new();
+        let mut loaded: Vec<(Term, Term)> = Vec::new();
         for side in self.sides {
             for edge in &side.borrow().flat.edges {
                 match &edge.step {
@@ -132,6 +135,11 @@ impl<'p, 'e> Product<'p, 'e> {
                         if matches!(pool.sort(*term), Sort::BitVec(_)) {
                             found.push(*term);
                         }
+                    }
+                    crate::flat::Step::Load { into, address } => {
+                        let read = side.borrow().read(*address, pool.sort(*into));
+                        found.extend(read);
+                        loaded.extend(read.map(|read| (*into, read)));
                     }
                     crate::flat::Step::Assume(condition) => {
                         let atom = match pool.op(*condition) {
@@ -150,6 +158,10 @@ impl<'p, 'e> Product<'p, 'e> {
                 }
             }
         }
+        // What is computed of what was read, where it is read.
+        let mut reading = Substitution::new(loaded);
+        let read: Vec<Term> = found.iter().map(|term| reading.apply(pool, *term)).collect();
+        found.extend(read);
         let mut seen = FxHashSet::default();
         found.retain(|term| {
             let fits = !matches!(pool.op(*term), Op::Var(_) | Op::Value(_))
@@ -182,6 +194,8 @@ impl<'p, 'e> Product<'p, 'e> {
         for a in &changed[0] {
             for b in changed[1].iter().filter(|b| pool.sort(**b) == pool.sort(*a)) {
                 found.extend([pool.bv_add(*a, *b), pool.bv_sub(*a, *b)]);
+                // That no addition has wrapped around.
+                found.extend([pool.bv_slt(*a, *b), pool.bv_slt(*b, *a)]);
             }
         }
         if found.len() > MAX_COMBINATIONS { Vec::new() } else { found }

@@ -59,7 +59,7 @@ pub fn prove(
                 Task { programs, function: name, no_overflow, opaque: &recursive, annotations };
             let loops = loops(programs, name, &recursive);
             let peeled = vec![None; loops[0].min(loops[1])];
-            let plan = Plan::Beside { from_last: false, peeled };
+            let plan = Plan::Beside { from_last: false, peeled, lean: false };
             let same = task.attempt(&plan, &share, &mut proof);
             if let (Ok(Some(assumptions)), true) = (&same, name == function) {
                 proof.proved = Some(assumptions.clone());
@@ -95,8 +95,8 @@ pub fn prove(
 /// A way to look for a proof.
 enum Plan {
     /// Loops side by side: which are matched, counted from the first or from the last, and who goes on
-    /// alone first.
-    Beside { from_last: bool, peeled: Vec<Option<usize>> },
+    /// alone first; and whether variables alone are related, with little arithmetic.
+    Beside { from_last: bool, peeled: Vec<Option<usize>>, lean: bool },
     /// Loops unrolled.
     Unrolled(usize),
 }
@@ -110,12 +110,14 @@ fn plans(
 ) -> Vec<Plan> {
     let counts = loops(programs, function, opaque);
     let pairs = counts[0].min(counts[1]);
-    let mut plans = vec![Plan::Beside { from_last: false, peeled: vec![None; pairs] }];
+    let beside = |from_last, lean| Plan::Beside { from_last, peeled: vec![None; pairs], lean };
+    let mut plans = vec![beside(false, true), beside(false, false)];
     if counts[0] != counts[1] {
-        plans.push(Plan::Beside { from_last: true, peeled: vec![None; pairs] });
+        plans.push(beside(true, false));
     }
     if counts == [0, 0] {
-        return vec![Plan::Beside { from_last: false, peeled: Vec::new() }, Plan::Unrolled(1)];
+        plans.push(Plan::Unrolled(1));
+        return plans;
     }
     plans.push(Plan::Unrolled(ROUNDS[0]));
     if no_overflow {
@@ -124,7 +126,7 @@ fn plans(
                 for side in [0, 1] {
                     let mut peeled = vec![None; pairs];
                     peeled[pair] = Some(side);
-                    plans.push(Plan::Beside { from_last, peeled });
+                    plans.push(Plan::Beside { from_last, peeled, lean: false });
                 }
             }
             if counts[0] == counts[1] {
@@ -186,7 +188,7 @@ impl Task<'_> {
         }
         let schedule = match plan {
             Plan::Unrolled(_) => Schedule::default(),
-            Plan::Beside { from_last, peeled } => {
+            Plan::Beside { from_last, peeled, .. } => {
                 let counts = [&old, &new].map(|flat| Shape::of(flat).heads.len());
                 let skip = |side: usize| if *from_last { counts[side] - peeled.len() } else { 0 };
                 let matched = (0..peeled.len()).map(|i| (i + skip(0), i + skip(1))).collect();
@@ -194,11 +196,12 @@ impl Task<'_> {
             }
         };
         let mut asker = Asker::new(&pool, allowance);
+        asker.lean = matches!(plan, Plan::Beside { lean: true, .. });
         let sides = [&executors[0], &executors[1]];
         let wanted: Vec<Term> = start.inputs.iter().map(|(_, term)| *term).collect();
         let mut hints: Vec<Hint> = Vec::new();
         let product =
-            Product::new(&pool, sides, start.states, start.axioms, start.outputs, (self.function, schedule));
+            Product::new(&pool, sides, start.states, start.axioms, start.outputs, (self.function, schedule, !asker.lean));
         let result = product.prove(&mut asker, &wanted, &mut hints);
         for hint in hints {
             let named = start.inputs.iter().filter_map(|(name, term)| {
@@ -208,7 +211,7 @@ impl Task<'_> {
         }
         if std::env::var("EQ_DEBUG").is_ok() {
             let what = match &result { Result::Proved => "proved".to_owned(), Result::Open(w) => w.clone(), Result::Stuck(s) => format!("stuck {s}") };
-            let p = match plan { Plan::Unrolled(n) => format!("unrolled {n}"), Plan::Beside { from_last, peeled } => format!("beside {from_last} {peeled:?}") };
+            let p = match plan { Plan::Unrolled(n) => format!("unrolled {n}"), Plan::Beside { from_last, peeled, lean } => format!("beside {from_last} {peeled:?} {lean}") };
             #[allow(clippy::print_stderr)]
             { eprintln!("{} {} overflow-free {} {p}: {what} beyond {:?} left {:?}", self.function, self.opaque.len(), self.no_overflow, executors[0].borrow().beyond.len(), allowance.left()); }
         }
@@ -266,7 +269,10 @@ impl Task<'_> {
         if uses(&|step| matches!(step, Step::Load { .. } | Step::Store { .. })) {
             assumptions.push("accesses to memory are valid and aligned".to_owned());
         }
-        if uses(&|step| matches!(step, Step::Foreign { .. })) {
+        let calls = |step: &Step| {
+            matches!(step, Step::Foreign { name, .. } if foreign::kind(name) != foreign::Kind::Mark)
+        };
+        if uses(&calls) {
             assumptions.push(
                 "functions without a body do the same in both versions, called with the same \
                  arguments after the same calls"

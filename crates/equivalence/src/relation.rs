@@ -9,6 +9,7 @@
 
 use crate::ask::{Asker, Known};
 use rustc_hash::FxHashMap;
+use term::traverse::subterms;
 use term::{Op, Pool, Sort, Term};
 
 /// Something that has a value in both versions together.
@@ -65,6 +66,11 @@ fn split(pool: &Pool, term: Term) -> (Term, Option<Term>) {
 
 fn plus(pool: &Pool, term: Term, more: Option<Term>) -> Term {
     more.map_or(term, |more| pool.bv_add(term, more))
+}
+
+/// Whether a term reads arrays; a counterexample need not tell all of their contents.
+fn has_arrays(pool: &Pool, term: Term) -> bool {
+    subterms(pool, &[term]).iter().any(|t| matches!(pool.sort(*t), Sort::Array(_)))
 }
 
 impl Relation {
@@ -139,7 +145,16 @@ impl Relation {
                 }
             }
             while let Some((slot, more, same)) = open.pop() {
-                match asker.implies(arrival.premises, same, false) {
+                let what = asker.implies(arrival.premises, same, false);
+                if std::env::var("EQ_DEBUG3").is_ok() {
+                    #[allow(clippy::print_stderr)]
+                    {
+                        eprintln!("??? {what:?} {}", term::print::term_to_string(pool, same));
+                        for p in arrival.premises { eprintln!("      if {}", term::print::term_to_string(pool, *p)); }
+                        if what == Known::No { for v in term::traverse::free_vars(pool, &[same]) { eprintln!("      {} = {:?}", term::print::term_to_string(pool, v), asker.value(v)); } }
+                    }
+                }
+                match what {
                     Known::Yes => kept.push((slot, more)),
                     Known::Unknown => lost.push((slot, more)),
                     Known::No => {
@@ -148,7 +163,7 @@ impl Relation {
                         let mut rest = Vec::new();
                         for (slot, more, same) in std::mem::take(&mut open) {
                             let value = asker.value(same).and_then(|v| v.as_bool());
-                            match value {
+                            match value.filter(|_| !has_arrays(pool, same)) {
                                 Some(false) => lost.push((slot, more)),
                                 _ => rest.push((slot, more, same)),
                             }

@@ -50,7 +50,8 @@ pub fn run(arguments: &Diff) -> Exit {
 fn answers(arguments: &Diff, watch: &Watch) -> Result<Vec<Answer>, Rejection> {
     let budget = Budget::start(&watch.limits());
     let version = |path: &PathBuf| -> Result<Version, Rejection> {
-        let sources = arguments.build.sources(std::slice::from_ref(path)).map_err(Rejection::new)?;
+        let sources =
+            arguments.build.sources(std::slice::from_ref(path)).map_err(Rejection::new)?;
         sources.notes.iter().for_each(|note| complain(note));
         let usual = || languages::C.data_model(&sources.files, &sources.build);
         let reading = Reading {
@@ -66,7 +67,9 @@ fn answers(arguments: &Diff, watch: &Watch) -> Result<Vec<Answer>, Rejection> {
             for (version, path) in [(&old, &arguments.old), (&new, &arguments.new)] {
                 if !version.functions().contains(function) {
                     let path = path.display();
-                    return Err(Rejection::new(format!("{path}: there is no function '{function}'")));
+                    return Err(Rejection::new(format!(
+                        "{path}: there is no function '{function}'"
+                    )));
                 }
             }
             vec![function.clone()]

@@ -42,8 +42,11 @@ fn engine(number: usize) -> &'static str {
 
 /// What is asked: whether errors are reached, whether runs are defined, and, without `--property`, all
 /// checks in one table.
-const QUESTIONS: [&str; 3] =
-    ["reach", "pointer,bounds,overflow,div0,shift,free,uninit,overlap,return,promise", "all checks"];
+const QUESTIONS: [&str; 3] = [
+    "reach",
+    "pointer,bounds,overflow,div0,shift,free,uninit,overlap,return,promise",
+    "all checks",
+];
 
 /// How many answers there were of each kind.
 #[derive(Default)]

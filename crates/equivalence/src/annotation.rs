@@ -94,10 +94,7 @@ fn conjuncts(form: &Sexp) -> Vec<&Sexp> {
 
 /// Whether a formula says that both memories are equal.
 fn is_equal_memory(form: &Sexp) -> bool {
-    let known = [
-        "(= HEAP$1 HEAP$2)",
-        "(forall ((i Int)) (= (select HEAP$1 i) (select HEAP$2 i)))",
-    ];
+    let known = ["(= HEAP$1 HEAP$2)", "(forall ((i Int)) (= (select HEAP$1 i) (select HEAP$2 i)))"];
     known.iter().any(|text| parse(text).first() == Some(form))
 }
 
@@ -155,7 +152,8 @@ fn number(pool: &Pool, form: &Sexp, parameters: &Parameters) -> Option<Term> {
                 Some(pool.bv_sign_extend(term, WIDTH - 64))
             }
             [Sexp::Atom(word), a, b] => {
-                let (a, b) = (self::number(pool, a, parameters)?, self::number(pool, b, parameters)?);
+                let (a, b) =
+                    (self::number(pool, a, parameters)?, self::number(pool, b, parameters)?);
                 match word.as_str() {
                     "+" => Some(pool.bv_add(a, b)),
                     "-" => Some(pool.bv_sub(a, b)),

@@ -40,6 +40,8 @@ pub struct Tried {
     pub undefined: Option<(Property, Vec<(String, String)>)>,
     /// How many runs counted.
     pub runs: u64,
+    /// How many did not, because signed arithmetic of the new version alone overflowed.
+    pub overflowed: u64,
     floats: Vec<Difference>,
 }
 
@@ -94,6 +96,7 @@ impl Pair<'_> {
             // How large objects are is our own choice.
             Run::Undefined(Property::Pointer) => return,
             Run::Undefined(property) => {
+                tried.overflowed += u64::from(property == Property::Overflow);
                 let shown = self.inputs(&old);
                 tried.undefined.get_or_insert((property, shown));
                 return;

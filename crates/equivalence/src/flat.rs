@@ -63,16 +63,42 @@ pub enum Step {
     /// A register that is declared without a value; the name tells it in both versions.
     Unset(Term, String),
     Check(Property, Term),
-    Load { into: Term, address: Term },
-    Store { address: Term, value: Term },
+    Load {
+        into: Term,
+        address: Term,
+    },
+    Store {
+        address: Term,
+        value: Term,
+    },
     /// The contents of a local object are unknown.
-    Allocate { into: Term, local: usize, name: String },
-    Copy { to: Term, from: Term, length: Term },
-    Fill { to: Term, byte: Term, length: Term },
+    Allocate {
+        into: Term,
+        local: usize,
+        name: String,
+    },
+    Copy {
+        to: Term,
+        from: Term,
+        length: Term,
+    },
+    Fill {
+        to: Term,
+        byte: Term,
+        length: Term,
+    },
     /// A function without a body.
-    Foreign { name: String, arguments: Vec<Term>, results: Vec<Term> },
+    Foreign {
+        name: String,
+        arguments: Vec<Term>,
+        results: Vec<Term>,
+    },
     /// A function that is known to do the same in both versions.
-    Abstract { name: String, arguments: Vec<Term>, results: Vec<Term> },
+    Abstract {
+        name: String,
+        arguments: Vec<Term>,
+        results: Vec<Term>,
+    },
     /// Beyond the depth to which recursion is inlined.
     Beyond,
     /// What is not followed.
@@ -338,7 +364,9 @@ impl Step {
     /// The terms that it reads.
     pub fn reads(&self) -> Vec<Term> {
         match self {
-            Step::Skip | Step::Havoc(_) | Step::Unset(..) | Step::Beyond | Step::Unsupported(_) => Vec::new(),
+            Step::Skip | Step::Havoc(_) | Step::Unset(..) | Step::Beyond | Step::Unsupported(_) => {
+                Vec::new()
+            }
             Step::Allocate { .. } => Vec::new(),
             Step::Assume(term) | Step::Assign(_, term) | Step::Check(_, term) => vec![*term],
             Step::Load { address, .. } => vec![*address],
@@ -352,7 +380,9 @@ impl Step {
     /// The registers that it writes.
     pub fn writes(&self) -> Vec<Term> {
         match self {
-            Step::Assign(register, _) | Step::Havoc(register) | Step::Unset(register, _) => vec![*register],
+            Step::Assign(register, _) | Step::Havoc(register) | Step::Unset(register, _) => {
+                vec![*register]
+            }
             Step::Load { into, .. } | Step::Allocate { into, .. } => vec![*into],
             Step::Foreign { results, .. } | Step::Abstract { results, .. } => results.clone(),
             _ => Vec::new(),
@@ -421,7 +451,11 @@ impl Flat {
                 }
             }
             if round > 0 {
-                edges.push(Edge { from: round * nodes + self.exit, to: self.exit, step: Step::Skip });
+                edges.push(Edge {
+                    from: round * nodes + self.exit,
+                    to: self.exit,
+                    step: Step::Skip,
+                });
             }
         }
         let end = (times + 1) * nodes;

@@ -22,7 +22,8 @@ pub enum Kind {
 
 const UNARY: [&str; 24] = [
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
-    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "cbrt", "exp10", "erf", "erfc", "tgamma",
+    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "cbrt", "exp10", "erf", "erfc",
+    "tgamma",
 ];
 const BINARY: [&str; 5] = ["pow", "atan2", "hypot", "fmod", "nextafter"];
 const OTHERS: [&str; 6] = ["lgamma", "frexp", "ldexp", "scalbn", "ilogb", "logb"];

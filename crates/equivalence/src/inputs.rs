@@ -84,8 +84,20 @@ impl Inputs {
         let number = mix(mix_text(self.seed, object), offset);
         let small = (number % 12) as u8;
         match self.seed % 3 {
-            0 => if offset.is_multiple_of(4) { small } else { 0 },
-            1 => if offset.is_multiple_of(8) { small } else { 0 },
+            0 => {
+                if offset.is_multiple_of(4) {
+                    small
+                } else {
+                    0
+                }
+            }
+            1 => {
+                if offset.is_multiple_of(8) {
+                    small
+                } else {
+                    0
+                }
+            }
             _ => [0, b'a', b'b', b'c', 1, 2, b' ', b'=', b')', b'a', b'b', 3][usize::from(small)],
         }
     }
@@ -109,7 +121,9 @@ pub fn generated(number: u64, sort: Sort, constants: &Constants) -> Option<Value
                 14 => (more % 3_000_000_000) as i64 - 1_500_000_000,
                 _ => more as i64,
             };
-            Value::Bits(Bits::from_u128(128, integer as i128 as u128).extract(width.min(128) - 1, 0))
+            Value::Bits(
+                Bits::from_u128(128, integer as i128 as u128).extract(width.min(128) - 1, 0),
+            )
         }
         Sort::Float(format) => {
             let unit = (more >> 11) as f64 / (1u64 << 53) as f64;

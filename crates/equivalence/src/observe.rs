@@ -12,7 +12,9 @@ use program::Program;
 use program::interpret::{
     Branch, Effect, Interpreter, Limits, Listener, Malformed, Oracle, Outcome, Part, Request, Step,
 };
-use program::program::{Callee, Cause, EdgeId, FunctionId, Instruction, Reading, Variable, VariableId};
+use program::program::{
+    Callee, Cause, EdgeId, FunctionId, Instruction, Reading, Variable, VariableId,
+};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -88,8 +90,7 @@ impl Trial {
         (fill, wrap): (u64, bool),
         allowance: &Allowance,
     ) -> Result<Run, Malformed> {
-        let limits =
-            Limits { steps: 300_000, memory: 1 << 26, allowance: allowance.clone() };
+        let limits = Limits { steps: 300_000, memory: 1 << 26, allowance: allowance.clone() };
         let undefined = crate::read::UNDEFINED.iter();
         let undefined = undefined.filter(|p| !wrap || **p != program::Property::Overflow);
         let interpreter =
@@ -268,11 +269,11 @@ impl Listener for Ear<'_> {
                 let bytes = little_endian(value).into_iter().enumerate();
                 watch.written.extend(bytes.map(|(i, byte)| (address + i as u64, byte)));
             }
-            Effect::Wrote(address, length) => {
-                // What was written is not told; where it is of no object that is compared, it need not.
-                if self.trial.place(&watch, *address).is_some() && *length > 0 {
-                    watch.exact = false;
-                }
+            // What was written is not told; where it is of no object that is compared, it need not.
+            Effect::Wrote(address, length)
+                if *length > 0 && self.trial.place(&watch, *address).is_some() =>
+            {
+                watch.exact = false;
             }
             Effect::Called(callee, arguments) if program.functions[*callee].body.is_none() => {
                 watch.arguments = arguments.to_vec();
@@ -316,9 +317,7 @@ impl Oracle for Answers<'_> {
                 self.foreign(&mut watch, name, *number, request.sort)
             }
             (Part::Memory { address, .. }, _) => match trial.place(&watch, *address) {
-                Some(Place::Object(name, offset)) => {
-                    Some(byte(self.inputs.byte(&name, offset)))
-                }
+                Some(Place::Object(name, offset)) => Some(byte(self.inputs.byte(&name, offset))),
                 _ => generated(mix(self.fill, *address), request.sort, self.constants),
             },
             (_, Cause::Approximated(_) | Cause::Assembly) => {
@@ -348,7 +347,8 @@ impl Oracle for Answers<'_> {
             }
             (_, cause) => {
                 watch.unnamed += 1;
-                let salt = if *cause == Cause::Uninitialized { self.fill } else { self.inputs.seed };
+                let salt =
+                    if *cause == Cause::Uninitialized { self.fill } else { self.inputs.seed };
                 generated(mix(salt, watch.unnamed), request.sort, self.constants)
             }
         }

@@ -13,6 +13,7 @@ use crate::shape::Shape;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::time::Duration;
 use term::traverse::{Substitution, free_vars, size};
 use term::{Op, Pool, Sort, Term};
 
@@ -25,6 +26,8 @@ const UNFOLDED: usize = 2;
 const MAX_APPLIED: usize = 24;
 /// How many sums and differences are looked at.
 const MAX_COMBINATIONS: usize = 120;
+/// How long the question about an output may take.
+const LAST_PATIENCE: Duration = Duration::from_secs(5);
 /// How many meetings are looked at.
 const MAX_ROUNDS: usize = 400;
 
@@ -48,7 +51,7 @@ pub enum Result {
     /// Outputs are equal.
     Proved,
     /// No proof.
-    Open(String),
+    Open,
     /// Something is not followed.
     Stuck(Stuck),
 }
@@ -202,12 +205,7 @@ impl<'p, 'e> Product<'p, 'e> {
     }
 
     /// Looks for relations that prove outputs equal. Hints are inputs that may show a difference.
-    pub fn prove(
-        &self,
-        asker: &mut Asker<'_>,
-        wanted: &[Term],
-        hints: &mut Vec<Hint>,
-    ) -> Result {
+    pub fn prove(&self, asker: &mut Asker<'_>, wanted: &[Term], hints: &mut Vec<Hint>) -> Result {
         let mut known: FxHashMap<Meeting, Relation> = FxHashMap::default();
         let entry = [0, 1].map(|side| self.sides[side].borrow().flat.entry);
         let exit = [0, 1].map(|side| self.sides[side].borrow().flat.exit);
@@ -217,7 +215,7 @@ impl<'p, 'e> Product<'p, 'e> {
         while let Some(meeting) = pending.pop_front() {
             rounds += 1;
             if asker.is_over() || rounds > MAX_ROUNDS {
-                return Result::Open("time".to_owned());
+                return Result::Open;
             }
             let ways = match self.ways(meeting, first, &known) {
                 Ok(ways) => ways,
@@ -229,8 +227,8 @@ impl<'p, 'e> Product<'p, 'e> {
                 }
                 if (target.0, target.1) == (exit[0], exit[1]) {
                     ended = true;
-                    if let Err(what) = self.check(&premises, &values, asker, wanted, hints) {
-                        return Result::Open(what);
+                    if !self.check(&premises, &values, asker, wanted, hints) {
+                        return Result::Open;
                     }
                     continue;
                 }
@@ -241,8 +239,7 @@ impl<'p, 'e> Product<'p, 'e> {
                     let free = free_vars(self.pool, &[term]);
                     free.iter().all(|v| self.rigid.contains(v) || is_unset(v))
                 };
-                let arrival =
-                    Arrival { values: &values, premises: &premises, is_rigid: &is_rigid };
+                let arrival = Arrival { values: &values, premises: &premises, is_rigid: &is_rigid };
                 let changed = match known.get_mut(&target) {
                     Some(relation) => relation.refine(self.pool, &arrival, asker),
                     None => {
@@ -250,17 +247,6 @@ impl<'p, 'e> Product<'p, 'e> {
                         true
                     }
                 };
-                if std::env::var("EQ_DEBUG2").is_ok() {
-                    #[allow(clippy::print_stderr)]
-                    {
-                        eprintln!("--- at {target:?} changed {changed}");
-                        let mut value = |values: &FxHashMap<Term, Term>, term: Term| {
-                            let _ = values; term };
-                        let (v, k) = known[&target].assume(self.pool, &self.slots, &mut value);
-                        for (a, b) in v { eprintln!("   {} := {}", term::print::term_to_string(self.pool, a), term::print::term_to_string(self.pool, b)); }
-                        for a in k { eprintln!("   | {}", term::print::term_to_string(self.pool, a)); }
-                    }
-                }
                 if changed && !pending.contains(&target) {
                     pending.push_back(target);
                 }
@@ -268,7 +254,8 @@ impl<'p, 'e> Product<'p, 'e> {
         }
         match ended {
             true => Result::Proved,
-            false => Result::Open("the versions never end together".to_owned()),
+            // That nothing ends is no proof that anybody wants.
+            false => Result::Open,
         }
     }
 
@@ -423,25 +410,24 @@ impl<'p, 'e> Product<'p, 'e> {
         asker: &mut Asker<'_>,
         wanted: &[Term],
         hints: &mut Vec<Hint>,
-    ) -> std::result::Result<(), String> {
+    ) -> bool {
         let pool = self.pool;
         let mut substitution = Substitution::new(values.iter().map(|(v, t)| (*v, *t)));
         let premises = self.unfolded(premises);
+        let patience = std::mem::replace(&mut asker.patience, LAST_PATIENCE);
         for (old, new) in &self.outputs {
             let [a, b] = [*old, *new].map(|term| substitution.apply(pool, term));
-            let same = same(pool, a, b);
-            match asker.implies(&premises, same, true) {
-                Known::Yes => {}
-                answer => {
-                    if answer == Known::No {
-                        let values = wanted.iter().filter_map(|t| Some((*t, asker.value(*t)?)));
-                        hints.push(values.collect());
-                    }
-                    return Err(format!("{answer:?}"));
-                }
+            let answer = asker.implies(&premises, same(pool, a, b), true);
+            if answer == Known::No {
+                let values = wanted.iter().filter_map(|t| Some((*t, asker.value(*t)?)));
+                hints.push(values.collect());
+            }
+            if answer != Known::Yes {
+                return false;
             }
         }
-        Ok(())
+        asker.patience = patience;
+        true
     }
 
     /// Premises with what abstracted functions give where the versions call them: what their own

@@ -177,8 +177,9 @@ impl Task<'_> {
         let new: Flat = build(&self.programs[1], "new ")?;
         let word = word(&pool, [&old, &new]);
         let settings = (word, self.programs[0].pointer_width, self.no_overflow);
-        let executors = [("old ", &old), ("new ", &new)]
-            .map(|(prefix, flat)| RefCell::new(Executor::new(&pool, &objects, flat, prefix, settings)));
+        let executors = [("old ", &old), ("new ", &new)].map(|(prefix, flat)| {
+            RefCell::new(Executor::new(&pool, &objects, flat, prefix, settings))
+        });
         let mut start = Start::new(&pool, &executors);
         let parameters = parameters(self.programs, self.function, &start.inputs);
         start.axioms.push(self.annotations.formula(&pool, &parameters).0);
@@ -197,27 +198,26 @@ impl Task<'_> {
         };
         let mut asker = Asker::new(&pool, allowance);
         asker.lean = matches!(plan, Plan::Beside { lean: true, .. });
+        if asker.lean {
+            asker.patience = Duration::from_millis(400);
+        }
         let sides = [&executors[0], &executors[1]];
         let wanted: Vec<Term> = start.inputs.iter().map(|(_, term)| *term).collect();
         let mut hints: Vec<Hint> = Vec::new();
+        let settings = (self.function, schedule, !asker.lean);
         let product =
-            Product::new(&pool, sides, start.states, start.axioms, start.outputs, (self.function, schedule, !asker.lean));
+            Product::new(&pool, sides, start.states, start.axioms, start.outputs, settings);
         let result = product.prove(&mut asker, &wanted, &mut hints);
         for hint in hints {
-            let named = start.inputs.iter().filter_map(|(name, term)| {
-                Some((name.clone(), hint.get(term)?.clone()))
-            });
+            let named = start
+                .inputs
+                .iter()
+                .filter_map(|(name, term)| Some((name.clone(), hint.get(term)?.clone())));
             proof.hints.push(named.collect());
-        }
-        if std::env::var("EQ_DEBUG").is_ok() {
-            let what = match &result { Result::Proved => "proved".to_owned(), Result::Open(w) => w.clone(), Result::Stuck(s) => format!("stuck {s}") };
-            let p = match plan { Plan::Unrolled(n) => format!("unrolled {n}"), Plan::Beside { from_last, peeled, lean } => format!("beside {from_last} {peeled:?} {lean}") };
-            #[allow(clippy::print_stderr)]
-            { eprintln!("{} {} overflow-free {} {p}: {what} beyond {:?} left {:?}", self.function, self.opaque.len(), self.no_overflow, executors[0].borrow().beyond.len(), allowance.left()); }
         }
         match result {
             Result::Proved => {}
-            Result::Open(_) => return Ok(None),
+            Result::Open => return Ok(None),
             Result::Stuck(stuck) => return Err(stuck),
         }
         for executor in &executors {
@@ -244,7 +244,9 @@ impl Task<'_> {
         let own = new.assumed.iter().filter(|check| !old.contains(check));
         let properties: BTreeSet<Property> = own.map(|(property, _)| *property).collect();
         for property in properties {
-            assumptions.push(format!("the new version does not violate {property} where the old one does not"));
+            assumptions.push(format!(
+                "the new version does not violate {property} where the old one does not"
+            ));
         }
         if inputs.iter().any(|(_, term)| matches!(pool.sort(*term), Sort::Float(_))) {
             assumptions.push("floating-point inputs are finite".to_owned());
@@ -269,9 +271,7 @@ impl Task<'_> {
         if uses(&|step| matches!(step, Step::Load { .. } | Step::Store { .. })) {
             assumptions.push("accesses to memory are valid and aligned".to_owned());
         }
-        let calls = |step: &Step| {
-            matches!(step, Step::Foreign { name, .. } if foreign::kind(name) != foreign::Kind::Mark)
-        };
+        let calls = |step: &Step| matches!(step, Step::Foreign { name, .. } if foreign::kind(name) != foreign::Kind::Mark);
         if uses(&calls) {
             assumptions.push(
                 "functions without a body do the same in both versions, called with the same \
@@ -351,8 +351,8 @@ fn recursive_of(program: &Program) -> BTreeSet<String> {
             Instruction::Call { callee: Callee::Function(callee), results, .. } => {
                 calls.entry(function).or_default().insert(*callee);
                 let callee = &program.functions[*callee];
-                let known = callee.body.is_some()
-                    || foreign::kind(&callee.name) != foreign::Kind::Effect;
+                let known =
+                    callee.body.is_some() || foreign::kind(&callee.name) != foreign::Kind::Effect;
                 known && results.iter().all(|id| program.variables[*id].function.is_some())
             }
             _ => false,
@@ -363,7 +363,8 @@ fn recursive_of(program: &Program) -> BTreeSet<String> {
     }
     let reached = |from: FunctionId| {
         let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
-        let mut pending: Vec<FunctionId> = calls.get(&from).into_iter().flatten().copied().collect();
+        let mut pending: Vec<FunctionId> =
+            calls.get(&from).into_iter().flatten().copied().collect();
         while let Some(function) = pending.pop() {
             if seen.insert(function) {
                 pending.extend(calls.get(&function).into_iter().flatten());

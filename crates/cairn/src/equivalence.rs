@@ -80,22 +80,7 @@ fn answers(arguments: &Diff, watch: &Watch) -> Result<Vec<Answer>, Rejection> {
         let message = "the versions have no function in common that could be compared";
         return Err(Rejection::new(message));
     }
-    let mut answers = Vec::new();
-    for (number, function) in functions.iter().enumerate() {
-        // Each of the functions that are left gets its part of the time that is left.
-        let share = 1.0 / (functions.len() - number) as f64;
-        let allowance = match budget.allowance.left() {
-            Some(left) => budget.allowance.within(left.mul_f64(share * 0.95)),
-            None => budget.allowance.clone(),
-        };
-        let answer = compare(&old, &new, function, &allowance)?;
-        let different = matches!(answer.finding, Finding::Different(_));
-        answers.push(answer);
-        if different {
-            break;
-        }
-    }
-    Ok(answers)
+    compare(&old, &new, &functions, &budget.allowance)
 }
 
 /// What is said of all functions together.
@@ -126,6 +111,9 @@ fn lines(answer: &Answer) -> Vec<String> {
         Finding::Unknown(why) => vec![format!("{function}: unknown ({why})")],
         Finding::Different(difference) => {
             let mut lines = vec![format!("{function}: different")];
+            if difference.wraps {
+                lines.push(format!("{function}: assumed: signed arithmetic wraps around"));
+            }
             for (name, value) in &difference.inputs {
                 lines.push(format!("  {name} = {value}"));
             }

@@ -10,6 +10,7 @@ use smt::{Answer, Solver, Solvers, Standard};
 use std::time::Duration;
 use term::traverse::{conjuncts, subterms};
 use term::{Op, Pool, Sort, Term, Value};
+use value::Float;
 
 /// What is known of an implication.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +33,8 @@ pub struct Asker<'p> {
     /// How long one question may take.
     pub patience: Duration,
     last: bool,
+    /// Whether products and quotients of integers are taken as unknown functions, too.
+    pub lean: bool,
 }
 
 impl<'p> Asker<'p> {
@@ -45,6 +48,7 @@ impl<'p> Asker<'p> {
             allowance: allowance.clone(),
             patience: Duration::from_millis(1500),
             last: false,
+            lean: false,
         }
     }
 
@@ -116,7 +120,7 @@ impl<'p> Asker<'p> {
             }
             let node = pool.node(t);
             let args: Vec<Term> = node.args.iter().map(|a| self.done[a]).collect();
-            let result = match name_of(&node.op) {
+            let result = match name_of(&node.op, self.lean) {
                 Some((name, commutes)) => self.apply(&name, args, commutes, node.sort),
                 None if args[..] == node.args[..] => t,
                 None => pool.make(node.op.clone(), &args),
@@ -127,6 +131,9 @@ impl<'p> Asker<'p> {
     }
 
     fn apply(&self, name: &str, mut args: Vec<Term>, commutes: bool, sort: Sort) -> Term {
+        if let Some(same) = self.neutral(name, &args) {
+            return same;
+        }
         if commutes {
             // The rounding mode is first.
             args[1..].sort_unstable();
@@ -136,9 +143,27 @@ impl<'p> Asker<'p> {
     }
 }
 
+impl Asker<'_> {
+    /// The other operand, where one is neutral: x · 1 and x / 1 are x, whatever x is.
+    fn neutral(&self, name: &str, args: &[Term]) -> Option<Term> {
+        let is_one = |term: &Term| {
+            let float = self.pool.value(*term).and_then(|value| value.as_float());
+            float.is_some_and(|float| *float == Float::one(float.format(), false))
+        };
+        match (name, args) {
+            ("float mul", [_, a, b]) if is_one(a) => Some(*b),
+            ("float mul" | "float div", [_, a, b]) if is_one(b) => Some(*a),
+            _ => None,
+        }
+    }
+}
+
 /// A name for an operation that is taken as an unknown function, and whether it commutes.
-fn name_of(op: &Op) -> Option<(String, bool)> {
+fn name_of(op: &Op, lean: bool) -> Option<(String, bool)> {
     Some(match op {
+        Op::BvMul | Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem if lean => {
+            (format!("{op:?}"), false)
+        }
         Op::FpAdd => ("float add".to_owned(), true),
         Op::FpMul => ("float mul".to_owned(), true),
         Op::FpDiv => ("float div".to_owned(), false),

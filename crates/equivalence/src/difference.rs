@@ -11,12 +11,12 @@ use answer::Allowance;
 use program::Property;
 use program::counterexample::written;
 use program::program::Reading;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use term::Value;
 use value::{Format, Rounding};
 
 /// How many inputs must show a difference of floats.
-const WITNESSES: usize = 2;
+const WITNESSES: usize = 3;
 
 /// Inputs, and what the versions make of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,8 +25,8 @@ pub struct Difference {
     pub inputs: Vec<(String, String)>,
     /// What is different: its name, and the values in the old and in the new version.
     pub outputs: Vec<(String, String, String)>,
-    /// The seed of the inputs that are not named.
-    pub seed: u64,
+    /// Whether signed arithmetic is assumed to wrap around.
+    pub wraps: bool,
 }
 
 /// What was seen of runs.
@@ -40,6 +40,8 @@ pub struct Tried {
     pub undefined: Option<(Property, Vec<(String, String)>)>,
     /// How many runs counted.
     pub runs: u64,
+    /// How many did not, because signed arithmetic of the new version alone overflowed.
+    pub overflowed: u64,
     floats: Vec<Difference>,
 }
 
@@ -60,6 +62,12 @@ pub struct Pair<'t> {
     pub new: &'t Trial,
     /// The numbers that they mention.
     pub constants: &'t Constants,
+    /// Whether inputs are such that a difference counts.
+    pub counts: &'t dyn Fn(&BTreeMap<String, Value>) -> bool,
+    /// Whether the result alone is compared.
+    pub result_only: bool,
+    /// Whether signed arithmetic wraps around.
+    pub wraps: bool,
 }
 
 impl Pair<'_> {
@@ -77,12 +85,18 @@ impl Pair<'_> {
     /// Executes both on inputs.
     pub fn attempt(&self, inputs: &Inputs, allowance: &Allowance, tried: &mut Tried) {
         let run = |trial: &Trial, fill| {
-            trial.run(inputs, self.constants, fill, allowance).unwrap_or(Run::Lost)
+            trial.run(inputs, self.constants, (fill, self.wraps), allowance).unwrap_or(Run::Lost)
         };
         let Run::Ended(old) = run(self.old, 1) else { return };
+        if !(self.counts)(&old.inputs) {
+            return;
+        }
         let new = match run(self.new, 1) {
             Run::Ended(new) => new,
+            // How large objects are is our own choice.
+            Run::Undefined(Property::Pointer) => return,
             Run::Undefined(property) => {
+                tried.overflowed += u64::from(property == Property::Overflow);
                 let shown = self.inputs(&old);
                 tried.undefined.get_or_insert((property, shown));
                 return;
@@ -98,15 +112,16 @@ impl Pair<'_> {
         }
         let Some(worst) = found.iter().map(|(likeness, ..)| *likeness).max() else { return };
         let Run::Ended(again) = run(self.old, 2) else { return };
-        if worst == Likeness::Rounding
-            || !self.compare_with(inputs, (self.old, &old), (self.old, &again)).is_empty()
-        {
+        if !self.compare_with(inputs, (self.old, &old), (self.old, &again)).is_empty() {
+            return;
+        }
+        if worst == Likeness::Rounding {
             tried.rounding = true;
             return;
         }
         let outputs = found.into_iter().filter(|(likeness, ..)| *likeness > Likeness::Rounding);
         let outputs = outputs.map(|(_, what, old, new)| (what, old, new)).collect();
-        let difference = Difference { inputs: self.inputs(&old), outputs, seed: inputs.seed };
+        let difference = Difference { inputs: self.inputs(&old), outputs, wraps: self.wraps };
         match worst {
             Likeness::Different => tried.difference = Some(difference),
             _ => {
@@ -137,6 +152,10 @@ impl Pair<'_> {
             let what = if old.results.len() == 1 { "result".into() } else { format!("result {i}") };
             let reading = first.reading(i);
             found.push((like(a, b), what, shown(a, reading), shown(b, reading)));
+        }
+        if self.result_only {
+            found.retain(|(likeness, ..)| *likeness != Likeness::Same);
+            return found;
         }
         for (name, a) in &old.globals {
             if let Some(b) = new.globals.get(name) {
@@ -232,7 +251,7 @@ fn like(a: &Seen, b: &Seen) -> Likeness {
 /// no number, or infinite, that is left open.
 fn is_rounding(a: f64, b: f64) -> bool {
     let distance = (a - b).abs();
-    !distance.is_finite() || distance <= 1e-6 || distance <= 1e-3 * a.abs().max(b.abs())
+    !distance.is_finite() || distance <= 1e-9 || distance <= 1e-6 * a.abs().max(b.abs())
 }
 
 fn shown(seen: &Seen, reading: Reading) -> String {

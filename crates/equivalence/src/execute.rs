@@ -23,6 +23,8 @@ use value::Bits;
 /// Functions that print, and change nothing of the program's.
 const QUIET: [&str; 9] =
     ["printf", "puts", "putchar", "fprintf", "fputs", "fputc", "putc", "perror", "fflush"];
+/// What begins the names of values that were never set; they are the same in both versions.
+pub const UNSET: &str = "unset ";
 /// How many bytes a copy may have.
 const MAX_COPY: u64 = 4096;
 /// How many values of a constant table are looked at one by one.
@@ -201,10 +203,13 @@ impl<'p> Executor<'p> {
     fn merge(&self, mut states: Vec<(Term, State)>) -> (Term, State) {
         let (mut condition, mut merged) = states.pop().expect("somebody has come here");
         while let Some((other, state)) = states.pop() {
-            for (variable, value) in &state.values {
-                let entry = merged.values.entry(*variable).or_insert(*value);
-                if *entry != *value {
-                    *entry = self.pool.ite(other, *value, *entry);
+            // What a state says nothing of holds what it held.
+            let variables: FxHashSet<Term> =
+                state.values.keys().chain(merged.values.keys()).copied().collect();
+            for variable in variables {
+                let (value, own) = (self.held(&state, variable), self.held(&merged, variable));
+                if value != own {
+                    merged.values.insert(variable, self.pool.ite(other, value, own));
                 }
             }
             condition = self.pool.or([other, condition]);
@@ -246,6 +251,10 @@ impl<'p> Executor<'p> {
                 let value = self.unknown(pool.sort(*variable));
                 next.1.values.insert(*variable, value);
             }
+            Step::Unset(variable, name) => {
+                let value = pool.var(&format!("{UNSET}{name}"), pool.sort(*variable));
+                next.1.values.insert(*variable, value);
+            }
             Step::Check(Property::Overflow, _) if !self.no_overflow => {}
             Step::Check(property, condition) => {
                 let condition = self.value(&next.1, *condition);
@@ -264,11 +273,11 @@ impl<'p> Executor<'p> {
                 let value = self.value(&next.1, *value);
                 self.store(&mut next.1, address, value)?;
             }
-            Step::Allocate { into, local } => {
+            Step::Allocate { into, local, name } => {
                 next.1.values.insert(*into, self.flat.locals[*local].0);
                 let contents = self.contents[*local];
-                let unknown = self.unknown(pool.sort(contents));
-                next.1.values.insert(contents, unknown);
+                let first = pool.var(&format!("{UNSET}{name}"), pool.sort(contents));
+                next.1.values.insert(contents, first);
             }
             Step::Copy { to, from, length } => {
                 let [to, from, length] = [*to, *from, *length].map(|t| self.value(&next.1, t));
@@ -398,6 +407,9 @@ impl<'p> Executor<'p> {
     /// The object that an address is in.
     fn target(&self, address: Term) -> Result<Target, Stuck> {
         let pool = self.pool;
+        if pool.sort(address) != Sort::BitVec(self.pointer) {
+            return Ok(Target::Memory);
+        }
         let mut pending = vec![address];
         let (mut base, mut rest) = (None, Vec::new());
         while let Some(term) = pending.pop() {
@@ -424,6 +436,16 @@ impl<'p> Executor<'p> {
             },
             None => Target::Memory,
         })
+    }
+
+    /// What memory holds at an address now, as an expression.
+    pub fn read(&self, address: Term, sort: Sort) -> Option<Term> {
+        match (sort, self.target(address)) {
+            (Sort::BitVec(width), Ok(Target::Memory)) if width.is_multiple_of(8) => {
+                self.select(self.memory, address, width / 8).ok()
+            }
+            _ => None,
+        }
     }
 
     fn load(&mut self, state: &State, address: Term, sort: Sort) -> Result<Term, Stuck> {

@@ -8,7 +8,7 @@
 //! An object of both versions that is no constant has one address; constants have one if they have the
 //! same bytes.
 
-use program::program::{Callee, FunctionId, Instruction, Storage, VariableId};
+use program::program::{Callee, Cause, FunctionId, Instruction, Storage, VariableId};
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -60,6 +60,8 @@ pub enum Step {
     Assume(Term),
     Assign(Term, Term),
     Havoc(Term),
+    /// A register that is declared without a value; the name tells it in both versions.
+    Unset(Term, String),
     Check(Property, Term),
     Load {
         into: Term,
@@ -73,6 +75,7 @@ pub enum Step {
     Allocate {
         into: Term,
         local: usize,
+        name: String,
     },
     Copy {
         to: Term,
@@ -267,6 +270,10 @@ impl<'p> Builder<'p> {
             Instruction::Skip => Step::Skip,
             Instruction::Assume(condition) => Step::Assume(term(*condition)),
             Instruction::Assign(id, value) => Step::Assign(term(register(*id)), term(*value)),
+            Instruction::Havoc(id, Cause::Uninitialized) => {
+                let name = program.pool.var_name(register(*id)).unwrap_or_default();
+                Step::Unset(term(register(*id)), name.to_owned())
+            }
             Instruction::Havoc(id, _) => Step::Havoc(term(register(*id))),
             Instruction::Check(property, condition) => Step::Check(*property, term(*condition)),
             Instruction::Load { into, address } => {
@@ -287,7 +294,8 @@ impl<'p> Builder<'p> {
                 let address = pool.var(&name, Sort::BitVec(program.pointer_width));
                 let width = scalars.first().copied().filter(|w| scalars.iter().all(|s| s == w));
                 self.flat.locals.push((address, width));
-                Step::Allocate { into: term(register(*into)), local }
+                let name = program.pool.var_name(register(*into)).unwrap_or_default();
+                Step::Allocate { into: term(register(*into)), local, name: name.to_owned() }
             }
             Instruction::Free { storage: Storage::Stack, .. } => Step::Skip,
             Instruction::Call { callee: Callee::Function(callee), arguments, results } => {
@@ -356,7 +364,9 @@ impl Step {
     /// The terms that it reads.
     pub fn reads(&self) -> Vec<Term> {
         match self {
-            Step::Skip | Step::Havoc(_) | Step::Beyond | Step::Unsupported(_) => Vec::new(),
+            Step::Skip | Step::Havoc(_) | Step::Unset(..) | Step::Beyond | Step::Unsupported(_) => {
+                Vec::new()
+            }
             Step::Allocate { .. } => Vec::new(),
             Step::Assume(term) | Step::Assign(_, term) | Step::Check(_, term) => vec![*term],
             Step::Load { address, .. } => vec![*address],
@@ -370,7 +380,9 @@ impl Step {
     /// The registers that it writes.
     pub fn writes(&self) -> Vec<Term> {
         match self {
-            Step::Assign(register, _) | Step::Havoc(register) => vec![*register],
+            Step::Assign(register, _) | Step::Havoc(register) | Step::Unset(register, _) => {
+                vec![*register]
+            }
             Step::Load { into, .. } | Step::Allocate { into, .. } => vec![*into],
             Step::Foreign { results, .. } | Step::Abstract { results, .. } => results.clone(),
             _ => Vec::new(),

@@ -22,6 +22,7 @@
     deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
 )]
 
+pub mod annotation;
 pub mod ask;
 pub mod difference;
 pub mod execute;
@@ -35,14 +36,17 @@ pub mod read;
 pub mod relation;
 pub mod shape;
 
+use annotation::{Annotations, Outputs};
 use answer::Allowance;
 use difference::{Difference, Pair, Tried};
 use inputs::{Constants, Inputs};
 use observe::Trial;
 use program::Program;
 use read::Version;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
+use term::traverse::substitute;
+use term::{Pool, Term, Value};
 use verify::Rejection;
 
 /// What is known of a function.
@@ -86,57 +90,136 @@ pub fn roots(old: &Version, new: &Version) -> Vec<String> {
     functions.iter().filter(is_root).cloned().collect()
 }
 
-/// Compares a function.
+/// Compares functions: first, both versions are executed on many inputs; then proofs are looked for. A
+/// difference is enough.
 pub fn compare(
     old: &Version,
     new: &Version,
-    function: &str,
+    functions: &[String],
     allowance: &Allowance,
-) -> Result<Answer, Rejection> {
-    let programs = [old.lower(function)?, new.lower(function)?];
-    let finding = decide(&programs, function, allowance);
-    Ok(Answer { function: function.to_owned(), finding })
+) -> Result<Vec<Answer>, Rejection> {
+    let annotations = Annotations::read([old.text(), new.text()]);
+    let mut subjects = Vec::new();
+    for function in functions {
+        let programs = [old.lower(function)?, new.lower(function)?];
+        subjects.push(Subject::new(function, programs, &annotations));
+    }
+    let count = subjects.len() as u32;
+    for subject in &mut subjects {
+        let time = allowance.share(0.2, Duration::from_secs(6)) / count;
+        subject.look(0..3_000, &allowance.within(time));
+        if let Some(difference) = subject.tried.difference.take() {
+            let finding = Finding::Different(Box::new(difference));
+            return Ok(vec![Answer { function: subject.function.clone(), finding }]);
+        }
+    }
+    let mut answers = Vec::new();
+    for (number, subject) in subjects.iter_mut().enumerate() {
+        // Each of those that are left gets its part of the time that is left.
+        let share = 0.95 / (functions.len() - number) as f64;
+        let left = allowance.left().map(|left| allowance.within(left.mul_f64(share)));
+        let finding = subject.decide(&left.unwrap_or_else(|| allowance.clone()));
+        let answer = Answer { function: subject.function.clone(), finding };
+        if matches!(answer.finding, Finding::Different(_)) {
+            return Ok(vec![answer]);
+        }
+        answers.push(answer);
+    }
+    Ok(answers)
 }
 
-fn decide(programs: &[Program; 2], function: &str, allowance: &Allowance) -> Finding {
-    let unknown = |why: &str| Finding::Unknown(why.to_owned());
-    let [old, new] = programs;
-    if signature(old, function) != signature(new, function) {
-        return unknown("the versions take other parameters, or return something else");
+/// A function of both versions.
+struct Subject<'a> {
+    function: String,
+    programs: [Program; 2],
+    trials: Option<[Trial; 2]>,
+    constants: Constants,
+    annotations: &'a Annotations,
+    tried: Tried,
+}
+
+impl<'a> Subject<'a> {
+    fn new(function: &str, programs: [Program; 2], annotations: &'a Annotations) -> Subject<'a> {
+        let constants = Constants::of([&programs[0], &programs[1]]);
+        let trials = Trial::new(&programs[0], function).zip(Trial::new(&programs[1], function));
+        let same = signature(&programs[0], function) == signature(&programs[1], function);
+        let trials = trials.filter(|_| same).map(|(old, new)| [old, new]);
+        let (function, tried) = (function.to_owned(), Tried::default());
+        Subject { function, programs, trials, constants, annotations, tried }
     }
-    let (Some(first), Some(second)) = (Trial::new(old, function), Trial::new(new, function)) else {
-        return unknown("the function is not called");
-    };
-    let constants = Constants::of([old, new]);
-    let pair = Pair { old: &first, new: &second, constants: &constants };
-    let mut tried = Tried::default();
-    let first_look = allowance.within(allowance.share(0.15, Duration::from_secs(3)));
-    pair.search(0..2_000, &first_look, &mut tried);
-    if let Some(difference) = tried.difference {
-        return Finding::Different(Box::new(difference));
+
+    /// Executes both versions.
+    fn look(&mut self, seeds: std::ops::Range<u64>, allowance: &Allowance) {
+        self.with_pair(false, |pair, tried| pair.search(seeds, allowance, tried));
     }
-    let share = allowance.within(allowance.share(0.8, Duration::from_secs(60)));
-    let proof = prove::prove(programs, function, &share);
-    if let Some(assumptions) = proof.proved {
-        if let Some((property, _)) = &tried.undefined
-            && property.is_fatal()
-        {
-            return Finding::Unknown(why(&tried));
+
+    fn with_pair(&mut self, wraps: bool, act: impl FnOnce(&Pair<'_>, &mut Tried)) {
+        let Some([old, new]) = &self.trials else { return };
+        let pool = Pool::new();
+        let parameters = &self.programs[0].functions;
+        let mut entry = parameters.iter().map(|(_, f)| f);
+        let entry = entry.find(|f| *f.name == *self.function && f.body.is_some());
+        let inputs = entry.into_iter().flat_map(|entry| entry.parameters.iter().enumerate());
+        let inputs: Vec<(String, Term)> = inputs
+            .map(|(number, id)| {
+                let name = format!("#{number}");
+                let term = pool.var(&name, self.programs[0].variables[*id].sort);
+                (name, term)
+            })
+            .collect();
+        let known = prove::parameters(&self.programs, &self.function, &inputs);
+        let (formula, whole) = self.annotations.formula(&pool, &known);
+        let claims = whole && self.annotations.outputs != Outputs::Other;
+        let counts = |values: &BTreeMap<String, Value>| {
+            let held = inputs
+                .iter()
+                .filter_map(|(name, term)| Some((*term, pool.constant(values.get(name)?.clone()))));
+            let formula = substitute(&pool, formula, held);
+            // What is left is about pointers, whose objects lie anywhere.
+            claims && pool.as_bool(formula) != Some(false)
+        };
+        let result_only = self.annotations.outputs == Outputs::Result;
+        let constants = &self.constants;
+        let pair = Pair { old, new, constants, counts: &counts, result_only, wraps };
+        act(&pair, &mut self.tried);
+    }
+
+    fn decide(&mut self, allowance: &Allowance) -> Finding {
+        if self.trials.is_none() {
+            let why = "the versions take other parameters, or return something else";
+            return Finding::Unknown(why.to_owned());
         }
-        return Finding::Same(assumptions);
-    }
-    for (number, hint) in (0..).zip(&proof.hints) {
-        let fixed = hint.iter().cloned().collect();
-        pair.attempt(&Inputs { seed: number, fixed }, allowance, &mut tried);
-        if let Some(difference) = tried.difference {
-            return Finding::Different(Box::new(difference));
+        let share = allowance.within(allowance.share(0.85, Duration::from_secs(600)));
+        let proof = prove::prove(&self.programs, &self.function, self.annotations, &share);
+        if let Some(assumptions) = proof.proved {
+            return match &self.tried.undefined {
+                Some((property, _)) if property.is_fatal() => Finding::Unknown(why(&self.tried)),
+                _ => Finding::Same(assumptions),
+            };
+        }
+        self.with_pair(false, |pair, tried| {
+            for (number, hint) in (0..).zip(&proof.hints) {
+                let fixed = hint.iter().cloned().collect();
+                pair.attempt(&Inputs { seed: number, fixed }, allowance, tried);
+            }
+            let share = allowance.within(allowance.share(0.5, Duration::from_secs(600)));
+            pair.search(3_000..20_000, &share, tried);
+        });
+        // Where signed arithmetic overflows in nearly all runs, those count in which it wraps around.
+        if self.tried.runs * 10 <= self.tried.overflowed {
+            self.with_pair(true, |pair, tried| {
+                for (number, hint) in (0..).zip(&proof.hints) {
+                    let fixed = hint.iter().cloned().collect();
+                    pair.attempt(&Inputs { seed: number, fixed }, allowance, tried);
+                }
+                pair.search(0..20_000, allowance, tried);
+            });
+        }
+        match self.tried.difference.take() {
+            Some(difference) => Finding::Different(Box::new(difference)),
+            None => Finding::Unknown(why(&self.tried)),
         }
     }
-    pair.search(2_000..1_000_000, allowance, &mut tried);
-    if let Some(difference) = tried.difference {
-        return Finding::Different(Box::new(difference));
-    }
-    Finding::Unknown(why(&tried))
 }
 
 /// Why nothing is known.

@@ -81,19 +81,20 @@ impl Trial {
         Some(Trial { program, entry, parameters })
     }
 
-    /// Executes it. What is not initialized has values that follow from `fill`. None if the run does
-    /// not count.
+    /// Executes it. What is not initialized has values that follow from `fill`; signed arithmetic wraps
+    /// around where that is said, and ends what counts of a run otherwise.
     pub fn run(
         &self,
         inputs: &Inputs,
         constants: &Constants,
-        fill: u64,
+        (fill, wrap): (u64, bool),
         allowance: &Allowance,
     ) -> Result<Run, Malformed> {
         let limits = Limits { steps: 300_000, memory: 1 << 26, allowance: allowance.clone() };
-        let interpreter = Interpreter::new(&self.program)?
-            .with_properties(&crate::read::UNDEFINED)
-            .with_limits(limits);
+        let undefined = crate::read::UNDEFINED.iter();
+        let undefined = undefined.filter(|p| !wrap || **p != program::Property::Overflow);
+        let interpreter =
+            Interpreter::new(&self.program)?.with_properties(undefined).with_limits(limits);
         let watch = Rc::new(RefCell::new(Watch { exact: true, ..Watch::default() }));
         let mut oracle = Answers { trial: self, inputs, constants, fill, watch: watch.clone() };
         let mut listener = Ear { trial: self, watch: watch.clone() };
@@ -268,11 +269,11 @@ impl Listener for Ear<'_> {
                 let bytes = little_endian(value).into_iter().enumerate();
                 watch.written.extend(bytes.map(|(i, byte)| (address + i as u64, byte)));
             }
-            Effect::Wrote(address, length) => {
-                // What was written is not told; where it is of no object that is compared, it need not.
-                if self.trial.place(&watch, *address).is_some() && *length > 0 {
-                    watch.exact = false;
-                }
+            // What was written is not told; where it is of no object that is compared, it need not.
+            Effect::Wrote(address, length)
+                if *length > 0 && self.trial.place(&watch, *address).is_some() =>
+            {
+                watch.exact = false;
             }
             Effect::Called(callee, arguments) if program.functions[*callee].body.is_none() => {
                 watch.arguments = arguments.to_vec();
@@ -329,13 +330,21 @@ impl Oracle for Answers<'_> {
                     Some(index) => format!("#{index}"),
                     None => name.to_string(),
                 };
-                let value = self.inputs.value(&key, request.sort, self.constants);
+                let value = self.input(&key, request.sort);
+                watch.exact &= self.is_plausible(&key, value.as_ref());
                 if let Some(value) = &value {
                     watch.inputs.insert(key, value.clone());
                 }
                 value
             }
-            (_, Cause::Unknown(name)) => self.inputs.value(name, request.sort, self.constants),
+            (_, Cause::Unknown(name)) => {
+                let value = self.input(name, request.sort);
+                watch.exact &= self.is_plausible(name, value.as_ref());
+                if let Some(value) = &value {
+                    watch.inputs.insert(name.to_string(), value.clone());
+                }
+                value
+            }
             (_, cause) => {
                 watch.unnamed += 1;
                 let salt =
@@ -352,6 +361,24 @@ impl Oracle for Answers<'_> {
 }
 
 impl Answers<'_> {
+    /// Whether an input can be what it is: objects do not lie at the end of all addresses.
+    fn is_plausible(&self, key: &str, value: Option<&Value>) -> bool {
+        let address = value.and_then(|value| value.as_bits()).and_then(Bits::to_u64);
+        self.trial.input_reading(key) != Reading::Address || address.is_none_or(|a| a < 1 << 47)
+    }
+
+    /// The value of an input. A pointer of which nothing is known is null, or an address as objects
+    /// have.
+    fn input(&self, key: &str, sort: Sort) -> Option<Value> {
+        let known = self.inputs.fixed.contains_key(key);
+        if self.trial.input_reading(key) == Reading::Address && !known {
+            let number = mix_text(self.inputs.seed, key);
+            let address = if number.is_multiple_of(4) { 0 } else { 0x1_0000 + number % (1 << 30) };
+            return Some(Value::Bits(Bits::from_u64(sort.width()?, address & !15)));
+        }
+        self.inputs.value(key, sort, self.constants)
+    }
+
     /// What a function without a body returns.
     fn foreign(&self, watch: &mut Watch, name: &str, number: usize, sort: Sort) -> Option<Value> {
         match (foreign::kind(name), sort) {

@@ -7,19 +7,27 @@
 //! [`Relation`], and at the last one outputs must be equal.
 
 use crate::ask::{Asker, Known};
-use crate::execute::{Executor, State, Stuck, Way};
+use crate::execute::{Executor, State, Stuck, UNSET, Way};
 use crate::relation::{Arrival, Relation, Slot};
 use crate::shape::Shape;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::time::Duration;
 use term::traverse::{Substitution, free_vars, size};
 use term::{Op, Pool, Sort, Term};
 
 /// How large an expression may be that relations are guessed of.
-const MAX_SIZE: usize = 14;
+const MAX_SIZE: usize = 18;
 /// How many of them there are.
 const MAX_GUESSES: usize = 60;
+/// How often applications of abstracted functions are unfolded, and how many.
+const UNFOLDED: usize = 2;
+const MAX_APPLIED: usize = 24;
+/// How many sums and differences are looked at.
+const MAX_COMBINATIONS: usize = 120;
+/// How long the question about an output may take.
+const LAST_PATIENCE: Duration = Duration::from_secs(5);
 /// How many meetings are looked at.
 const MAX_ROUNDS: usize = 400;
 
@@ -43,7 +51,7 @@ pub enum Result {
     /// Outputs are equal.
     Proved,
     /// No proof.
-    Open(String),
+    Open,
     /// Something is not followed.
     Stuck(Stuck),
 }
@@ -64,6 +72,8 @@ pub struct Product<'p, 'e> {
     axioms: Vec<Term>,
     /// What must be equal in the end.
     outputs: Vec<(Term, Term)>,
+    /// The name of the function.
+    function: String,
 }
 
 impl<'p, 'e> Product<'p, 'e> {
@@ -74,7 +84,7 @@ impl<'p, 'e> Product<'p, 'e> {
         start: [State; 2],
         axioms: Vec<Term>,
         outputs: Vec<(Term, Term)>,
-        schedule: Schedule,
+        (function, schedule, expressions): (&str, Schedule, bool),
     ) -> Product<'p, 'e> {
         let flats = sides.map(|side| side.borrow().flat);
         let shapes = flats.map(Shape::of);
@@ -96,9 +106,23 @@ impl<'p, 'e> Product<'p, 'e> {
             rigid.extend(executor.objects.others.keys());
             rigid.extend(executor.flat.locals.iter().map(|(base, _)| base));
         }
-        let mut product =
-            Product { pool, sides, shapes, live, slots, rigid, schedule, start, axioms, outputs };
-        product.guess_expressions();
+        let function = function.to_owned();
+        let mut product = Product {
+            pool,
+            sides,
+            shapes,
+            live,
+            slots,
+            rigid,
+            schedule,
+            start,
+            axioms,
+            outputs,
+            function,
+        };
+        if expressions {
+            product.guess_expressions();
+        }
         product
     }
 
@@ -106,6 +130,7 @@ impl<'p, 'e> Product<'p, 'e> {
     fn guess_expressions(&mut self) {
         let pool = self.pool;
         let mut found: Vec<Term> = Vec::new();
+        let mut loaded: Vec<(Term, Term)> = Vec::new();
         for side in self.sides {
             for edge in &side.borrow().flat.edges {
                 match &edge.step {
@@ -113,6 +138,11 @@ impl<'p, 'e> Product<'p, 'e> {
                         if matches!(pool.sort(*term), Sort::BitVec(_)) {
                             found.push(*term);
                         }
+                    }
+                    crate::flat::Step::Load { into, address } => {
+                        let read = side.borrow().read(*address, pool.sort(*into));
+                        found.extend(read);
+                        loaded.extend(read.map(|read| (*into, read)));
                     }
                     crate::flat::Step::Assume(condition) => {
                         let atom = match pool.op(*condition) {
@@ -131,6 +161,10 @@ impl<'p, 'e> Product<'p, 'e> {
                 }
             }
         }
+        // What is computed of what was read, where it is read.
+        let mut reading = Substitution::new(loaded);
+        let read: Vec<Term> = found.iter().map(|term| reading.apply(pool, *term)).collect();
+        found.extend(read);
         let mut seen = FxHashSet::default();
         found.retain(|term| {
             let fits = !matches!(pool.op(*term), Op::Var(_) | Op::Value(_))
@@ -139,7 +173,35 @@ impl<'p, 'e> Product<'p, 'e> {
             fits && seen.insert(*term)
         });
         found.truncate(MAX_GUESSES);
+        found.extend(self.combinations());
         self.slots.extend(found.into_iter().map(|term| Slot { term, real: false }));
+    }
+
+    /// Sums and differences of numbers of both versions that loops change.
+    fn combinations(&self) -> Vec<Term> {
+        let pool = self.pool;
+        let changed = [0, 1].map(|side| {
+            let flat = self.sides[side].borrow().flat;
+            let bodies = &self.shapes[side].bodies;
+            let inside = |node: &usize| bodies.iter().any(|body| body.contains(node));
+            let edges = flat.edges.iter().filter(|edge| inside(&edge.from) && inside(&edge.to));
+            let heads = &self.shapes[side].heads;
+            let lives = |v: &Term| heads.iter().any(|head| self.live[side][*head].contains(v));
+            let mut written: Vec<Term> = edges.flat_map(|edge| edge.step.writes()).collect();
+            written.retain(|v| matches!(pool.sort(*v), Sort::BitVec(_)) && lives(v));
+            written.sort_unstable();
+            written.dedup();
+            written
+        });
+        let mut found = Vec::new();
+        for a in &changed[0] {
+            for b in changed[1].iter().filter(|b| pool.sort(**b) == pool.sort(*a)) {
+                found.extend([pool.bv_add(*a, *b), pool.bv_sub(*a, *b)]);
+                // That no addition has wrapped around.
+                found.extend([pool.bv_slt(*a, *b), pool.bv_slt(*b, *a)]);
+            }
+        }
+        if found.len() > MAX_COMBINATIONS { Vec::new() } else { found }
     }
 
     /// Looks for relations that prove outputs equal. Hints are inputs that may show a difference.
@@ -153,7 +215,7 @@ impl<'p, 'e> Product<'p, 'e> {
         while let Some(meeting) = pending.pop_front() {
             rounds += 1;
             if asker.is_over() || rounds > MAX_ROUNDS {
-                return Result::Open("time".to_owned());
+                return Result::Open;
             }
             let ways = match self.ways(meeting, first, &known) {
                 Ok(ways) => ways,
@@ -165,14 +227,18 @@ impl<'p, 'e> Product<'p, 'e> {
                 }
                 if (target.0, target.1) == (exit[0], exit[1]) {
                     ended = true;
-                    if let Err(what) = self.check(&premises, &values, asker, wanted, hints) {
-                        return Result::Open(what);
+                    if !self.check(&premises, &values, asker, wanted, hints) {
+                        return Result::Open;
                     }
                     continue;
                 }
                 let values = self.slot_values(target, &values);
-                let is_rigid =
-                    |term| free_vars(self.pool, &[term]).iter().all(|v| self.rigid.contains(v));
+                let is_unset =
+                    |v: &Term| self.pool.var_name(*v).is_some_and(|name| name.starts_with(UNSET));
+                let is_rigid = |term| {
+                    let free = free_vars(self.pool, &[term]);
+                    free.iter().all(|v| self.rigid.contains(v) || is_unset(v))
+                };
                 let arrival = Arrival { values: &values, premises: &premises, is_rigid: &is_rigid };
                 let changed = match known.get_mut(&target) {
                     Some(relation) => relation.refine(self.pool, &arrival, asker),
@@ -188,7 +254,8 @@ impl<'p, 'e> Product<'p, 'e> {
         }
         match ended {
             true => Result::Proved,
-            false => Result::Open("the versions never end together".to_owned()),
+            // That nothing ends is no proof that anybody wants.
+            false => Result::Open,
         }
     }
 
@@ -343,30 +410,75 @@ impl<'p, 'e> Product<'p, 'e> {
         asker: &mut Asker<'_>,
         wanted: &[Term],
         hints: &mut Vec<Hint>,
-    ) -> std::result::Result<(), String> {
+    ) -> bool {
         let pool = self.pool;
         let mut substitution = Substitution::new(values.iter().map(|(v, t)| (*v, *t)));
         let premises = self.unfolded(premises);
+        let patience = std::mem::replace(&mut asker.patience, LAST_PATIENCE);
         for (old, new) in &self.outputs {
             let [a, b] = [*old, *new].map(|term| substitution.apply(pool, term));
-            let same = same(pool, a, b);
-            match asker.implies(&premises, same, true) {
-                Known::Yes => {}
-                answer => {
-                    if answer == Known::No {
-                        let values = wanted.iter().filter_map(|t| Some((*t, asker.value(*t)?)));
-                        hints.push(values.collect());
-                    }
-                    return Err(format!("{answer:?}"));
-                }
+            let answer = asker.implies(&premises, same(pool, a, b), true);
+            if answer == Known::No {
+                let values = wanted.iter().filter_map(|t| Some((*t, asker.value(*t)?)));
+                hints.push(values.collect());
+            }
+            if answer != Known::Yes {
+                return false;
             }
         }
-        Ok(())
+        asker.patience = patience;
+        true
     }
 
-    /// Premises with what abstracted functions are.
+    /// Premises with what abstracted functions give where the versions call them: what their own
+    /// bodies give. Of functions that are compared themselves and have no loops.
     fn unfolded(&self, premises: &[Term]) -> Vec<Term> {
-        premises.to_vec()
+        let mut premises = premises.to_vec();
+        for (side, executor) in self.sides.iter().enumerate() {
+            if !self.shapes[side].heads.is_empty() {
+                continue;
+            }
+            let mut executor = executor.borrow_mut();
+            let mut done = 0;
+            for _ in 0..UNFOLDED {
+                let met = executor.applied.len();
+                for number in done..met.min(MAX_APPLIED) {
+                    premises.extend(self.unfold(&mut executor, number));
+                }
+                done = met;
+            }
+            executor.applied.clear();
+        }
+        premises
+    }
+
+    /// What the body says of an application.
+    fn unfold(&self, executor: &mut Executor<'_>, number: usize) -> Vec<Term> {
+        let pool = self.pool;
+        let (condition, name, arguments) = executor.applied[number].clone();
+        if self.function != name {
+            return Vec::new();
+        }
+        let flat = executor.flat;
+        let values = flat.parameters.iter().copied().zip(arguments.iter().copied()).collect();
+        let met = executor.applied.len();
+        let exit = flat.exit;
+        let Ok(ways) = executor.run(flat.entry, &State { values }, &|node| node == exit) else {
+            return Vec::new();
+        };
+        for (inner, ..) in &mut executor.applied[met..] {
+            *inner = pool.and([condition, *inner]);
+        }
+        let mut known = Vec::new();
+        for way in ways {
+            for (i, result) in flat.results.iter().enumerate() {
+                let label = format!("{name} result {i}");
+                let value = executor.application(&label, &arguments, pool.sort(*result));
+                let same = pool.eq(value, executor.held(&way.state, *result));
+                known.push(pool.implies(pool.and([condition, way.condition]), same));
+            }
+        }
+        known
     }
 }
 

@@ -6,17 +6,21 @@
 //! arithmetic that wraps around first, and then with runs that overflow left out, which is an
 //! assumption of the answer.
 
+use crate::annotation::{Annotations, Outputs};
 use crate::ask::Asker;
 use crate::execute::{Executor, State};
 use crate::flat::{Builder, Flat, Objects, Step};
+use crate::foreign;
 use crate::product::{Hint, Product, Result, Schedule};
 use crate::shape::Shape;
 use answer::Allowance;
+use program::program::{Callee, Cause, FunctionId, Instruction, VariableId};
 use program::{Program, Property};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::time::Duration;
+use term::traverse::free_vars;
 use term::{Op, Pool, Sort, Term, Value};
 
 /// How often loops are unrolled, one after the other.
@@ -35,12 +39,42 @@ pub struct Proof {
 }
 
 /// Looks for a proof.
-pub fn prove(programs: &[Program; 2], function: &str, allowance: &Allowance) -> Proof {
+pub fn prove(
+    programs: &[Program; 2],
+    function: &str,
+    annotations: &Annotations,
+    allowance: &Allowance,
+) -> Proof {
     let mut proof = Proof { proved: None, hints: Vec::new(), stuck: None };
-    let opaque = BTreeSet::new();
+    let recursive = recursive(programs);
     for no_overflow in [false, true] {
-        let task = Task { programs, function, no_overflow, opaque: &opaque };
-        for plan in plans(programs, function, no_overflow) {
+        // Functions that call themselves are the same if they are under the assumption that they are,
+        // where they call themselves [Godlin, Strichman 2008].
+        let share = allowance.within(allowance.share(0.3, Duration::from_secs(8)));
+        let mut opaque = recursive.clone();
+        let all_same = recursive.iter().all(|name| {
+            // What holds of inputs need not hold where the function calls itself.
+            let annotations = &Annotations::default();
+            let task =
+                Task { programs, function: name, no_overflow, opaque: &recursive, annotations };
+            let loops = loops(programs, name, &recursive);
+            let peeled = vec![None; loops[0].min(loops[1])];
+            let plan = Plan::Beside { from_last: false, peeled, lean: false };
+            let same = task.attempt(&plan, &share, &mut proof);
+            if let (Ok(Some(assumptions)), true) = (&same, name == function) {
+                proof.proved = Some(assumptions.clone());
+            }
+            matches!(same, Ok(Some(_)))
+        });
+        if !all_same {
+            proof.proved = None;
+            opaque.clear();
+        }
+        if proof.proved.is_some() {
+            return proof;
+        }
+        let task = Task { programs, function, no_overflow, opaque: &opaque, annotations };
+        for plan in plans(programs, function, &opaque, no_overflow) {
             let share = allowance.within(allowance.share(0.4, Duration::from_secs(10)));
             match task.attempt(&plan, &share, &mut proof) {
                 Ok(Some(assumptions)) => {
@@ -61,27 +95,29 @@ pub fn prove(programs: &[Program; 2], function: &str, allowance: &Allowance) -> 
 /// A way to look for a proof.
 enum Plan {
     /// Loops side by side: which are matched, counted from the first or from the last, and who goes on
-    /// alone first.
-    Beside { from_last: bool, peeled: Vec<Option<usize>> },
+    /// alone first; and whether variables alone are related, with little arithmetic.
+    Beside { from_last: bool, peeled: Vec<Option<usize>>, lean: bool },
     /// Loops unrolled.
     Unrolled(usize),
 }
 
 /// What is tried, the cheapest first.
-fn plans(programs: &[Program; 2], function: &str, no_overflow: bool) -> Vec<Plan> {
-    let loops = |program: &Program| {
-        let (pool, opaque, mut objects) = (Pool::new(), BTreeSet::new(), Objects::default());
-        let flat = Builder::build(program, &pool, "", (function, &opaque, 0), &mut objects);
-        flat.map(|flat| Shape::of(&flat).heads.len()).unwrap_or(0)
-    };
-    let counts = [loops(&programs[0]), loops(&programs[1])];
+fn plans(
+    programs: &[Program; 2],
+    function: &str,
+    opaque: &BTreeSet<String>,
+    no_overflow: bool,
+) -> Vec<Plan> {
+    let counts = loops(programs, function, opaque);
     let pairs = counts[0].min(counts[1]);
-    let mut plans = vec![Plan::Beside { from_last: false, peeled: vec![None; pairs] }];
+    let beside = |from_last, lean| Plan::Beside { from_last, peeled: vec![None; pairs], lean };
+    let mut plans = vec![beside(false, true), beside(false, false)];
     if counts[0] != counts[1] {
-        plans.push(Plan::Beside { from_last: true, peeled: vec![None; pairs] });
+        plans.push(beside(true, false));
     }
     if counts == [0, 0] {
-        return vec![Plan::Beside { from_last: false, peeled: Vec::new() }, Plan::Unrolled(1)];
+        plans.push(Plan::Unrolled(1));
+        return plans;
     }
     plans.push(Plan::Unrolled(ROUNDS[0]));
     if no_overflow {
@@ -90,7 +126,7 @@ fn plans(programs: &[Program; 2], function: &str, no_overflow: bool) -> Vec<Plan
                 for side in [0, 1] {
                     let mut peeled = vec![None; pairs];
                     peeled[pair] = Some(side);
-                    plans.push(Plan::Beside { from_last, peeled });
+                    plans.push(Plan::Beside { from_last, peeled, lean: false });
                 }
             }
             if counts[0] == counts[1] {
@@ -102,11 +138,21 @@ fn plans(programs: &[Program; 2], function: &str, no_overflow: bool) -> Vec<Plan
     plans
 }
 
+/// How many loops both versions have.
+fn loops(programs: &[Program; 2], function: &str, opaque: &BTreeSet<String>) -> [usize; 2] {
+    [&programs[0], &programs[1]].map(|program| {
+        let (pool, mut objects) = (Pool::new(), Objects::default());
+        let flat = Builder::build(program, &pool, "", (function, opaque, 0), &mut objects);
+        flat.map(|flat| Shape::of(&flat).heads.len()).unwrap_or(0)
+    })
+}
+
 struct Task<'t> {
     programs: &'t [Program; 2],
     function: &'t str,
     no_overflow: bool,
     opaque: &'t BTreeSet<String>,
+    annotations: &'t Annotations,
 }
 
 impl Task<'_> {
@@ -134,10 +180,16 @@ impl Task<'_> {
         let executors = [("old ", &old), ("new ", &new)].map(|(prefix, flat)| {
             RefCell::new(Executor::new(&pool, &objects, flat, prefix, settings))
         });
-        let start = Start::new(&pool, &executors, self.function == "main");
+        let mut start = Start::new(&pool, &executors);
+        let parameters = parameters(self.programs, self.function, &start.inputs);
+        start.axioms.push(self.annotations.formula(&pool, &parameters).0);
+        if self.annotations.outputs == Outputs::Result {
+            let results = &executors[0].borrow().flat.results;
+            start.outputs.retain(|(old, _)| results.contains(old));
+        }
         let schedule = match plan {
             Plan::Unrolled(_) => Schedule::default(),
-            Plan::Beside { from_last, peeled } => {
+            Plan::Beside { from_last, peeled, .. } => {
                 let counts = [&old, &new].map(|flat| Shape::of(flat).heads.len());
                 let skip = |side: usize| if *from_last { counts[side] - peeled.len() } else { 0 };
                 let matched = (0..peeled.len()).map(|i| (i + skip(0), i + skip(1))).collect();
@@ -145,11 +197,16 @@ impl Task<'_> {
             }
         };
         let mut asker = Asker::new(&pool, allowance);
+        asker.lean = matches!(plan, Plan::Beside { lean: true, .. });
+        if asker.lean {
+            asker.patience = Duration::from_millis(400);
+        }
         let sides = [&executors[0], &executors[1]];
         let wanted: Vec<Term> = start.inputs.iter().map(|(_, term)| *term).collect();
         let mut hints: Vec<Hint> = Vec::new();
+        let settings = (self.function, schedule, !asker.lean);
         let product =
-            Product::new(&pool, sides, start.states, start.axioms, start.outputs, schedule);
+            Product::new(&pool, sides, start.states, start.axioms, start.outputs, settings);
         let result = product.prove(&mut asker, &wanted, &mut hints);
         for hint in hints {
             let named = start
@@ -160,7 +217,7 @@ impl Task<'_> {
         }
         match result {
             Result::Proved => {}
-            Result::Open(_) => return Ok(None),
+            Result::Open => return Ok(None),
             Result::Stuck(stuck) => return Err(stuck),
         }
         for executor in &executors {
@@ -194,13 +251,28 @@ impl Task<'_> {
         if inputs.iter().any(|(_, term)| matches!(pool.sort(*term), Sort::Float(_))) {
             assumptions.push("floating-point inputs are finite".to_owned());
         }
+        let reads_unset = executors.iter().any(|executor| {
+            let flat = executor.borrow().flat;
+            let live = flat.live(pool);
+            flat.edges.iter().any(|edge| match &edge.step {
+                Step::Unset(register, _) => live[edge.to].contains(register),
+                Step::Allocate { .. } => true,
+                _ => false,
+            })
+        });
+        if reads_unset {
+            assumptions.push(
+                "what is declared without a value holds the same in both versions".to_owned(),
+            );
+        }
         let uses = |test: &dyn Fn(&Step) -> bool| {
             executors.iter().any(|e| e.borrow().flat.edges.iter().any(|edge| test(&edge.step)))
         };
         if uses(&|step| matches!(step, Step::Load { .. } | Step::Store { .. })) {
             assumptions.push("accesses to memory are valid and aligned".to_owned());
         }
-        if uses(&|step| matches!(step, Step::Foreign { .. })) {
+        let calls = |step: &Step| matches!(step, Step::Foreign { name, .. } if foreign::kind(name) != foreign::Kind::Mark);
+        if uses(&calls) {
             assumptions.push(
                 "functions without a body do the same in both versions, called with the same \
                  arguments after the same calls"
@@ -232,6 +304,82 @@ fn word(pool: &Pool, flats: [&Flat; 2]) -> u32 {
     }
 }
 
+/// The parameters of both versions, with the inputs that they are.
+pub fn parameters(
+    programs: &[Program; 2],
+    function: &str,
+    inputs: &[(String, Term)],
+) -> Vec<(Option<String>, Option<String>, Term)> {
+    let names = [&programs[0], &programs[1]].map(|program| {
+        let mut named = program.functions.iter().map(|(_, f)| f);
+        let entry = named.find(|f| *f.name == *function && f.body.is_some());
+        let parameters = entry.map(|entry| entry.parameters.clone()).unwrap_or_default();
+        let name = |id: &VariableId| program.variables[*id].name.as_ref().map(ToString::to_string);
+        parameters.iter().map(name).collect::<Vec<_>>()
+    });
+    let known = inputs.iter().filter_map(|(name, term)| {
+        let number: usize = name.strip_prefix('#')?.parse().ok()?;
+        Some((names[0].get(number)?.clone(), names[1].get(number)?.clone(), *term))
+    });
+    known.collect()
+}
+
+/// Functions of both versions that call themselves, take and return the same sorts, and do nothing but
+/// compute.
+fn recursive(programs: &[Program; 2]) -> BTreeSet<String> {
+    let [old, new] = [&programs[0], &programs[1]].map(recursive_of);
+    let both = old.intersection(&new).cloned();
+    both.filter(|name| crate::signature(&programs[0], name) == crate::signature(&programs[1], name))
+        .collect()
+}
+
+fn recursive_of(program: &Program) -> BTreeSet<String> {
+    let mut calls: FxHashMap<FunctionId, FxHashSet<FunctionId>> = FxHashMap::default();
+    let mut impure: FxHashSet<FunctionId> = FxHashSet::default();
+    for ((function, _), edge) in program.edges() {
+        let is_global = |term: &Term| {
+            let free = free_vars(&program.pool, &[*term]);
+            let globals = program.variables.iter().filter(|(_, v)| v.function.is_none());
+            let mut globals = globals.map(|(_, v)| v.term);
+            globals.any(|global| free.contains(&global))
+        };
+        let pure = match &edge.instruction {
+            Instruction::Skip | Instruction::Assume(_) | Instruction::Check(..) => true,
+            Instruction::Assign(id, _) | Instruction::Havoc(id, Cause::Uninitialized) => {
+                program.variables[*id].function.is_some()
+            }
+            Instruction::Call { callee: Callee::Function(callee), results, .. } => {
+                calls.entry(function).or_default().insert(*callee);
+                let callee = &program.functions[*callee];
+                let known =
+                    callee.body.is_some() || foreign::kind(&callee.name) != foreign::Kind::Effect;
+                known && results.iter().all(|id| program.variables[*id].function.is_some())
+            }
+            _ => false,
+        };
+        if !pure || edge.instruction.terms().iter().any(is_global) {
+            impure.insert(function);
+        }
+    }
+    let reached = |from: FunctionId| {
+        let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
+        let mut pending: Vec<FunctionId> =
+            calls.get(&from).into_iter().flatten().copied().collect();
+        while let Some(function) = pending.pop() {
+            if seen.insert(function) {
+                pending.extend(calls.get(&function).into_iter().flatten());
+            }
+        }
+        seen
+    };
+    let named = program.functions.iter().filter(|(_, f)| f.body.is_some());
+    let recursive = named.filter(|(id, _)| {
+        let reached = reached(*id);
+        reached.contains(id) && !impure.contains(id) && reached.is_disjoint(&impure)
+    });
+    recursive.map(|(_, f)| f.name.to_string()).collect()
+}
+
 /// How both versions begin, and what must be equal in the end.
 struct Start {
     states: [State; 2],
@@ -241,7 +389,7 @@ struct Start {
 }
 
 impl Start {
-    fn new(pool: &Pool, executors: &[RefCell<Executor<'_>>; 2], _main: bool) -> Start {
+    fn new(pool: &Pool, executors: &[RefCell<Executor<'_>>; 2]) -> Start {
         let [old, new] = [executors[0].borrow(), executors[1].borrow()];
         let mut states = [State::default(), State::default()];
         let (mut axioms, mut outputs, mut inputs) = (Vec::new(), Vec::new(), Vec::new());

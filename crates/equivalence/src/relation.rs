@@ -9,6 +9,7 @@
 
 use crate::ask::{Asker, Known};
 use rustc_hash::FxHashMap;
+use term::traverse::subterms;
 use term::{Op, Pool, Sort, Term};
 
 /// Something that has a value in both versions together.
@@ -25,9 +26,11 @@ pub struct Class {
     leader: usize,
     /// The leader's value, if it does not change.
     rigid: Option<Term>,
-    /// Others, and what they are more.
-    members: Vec<(usize, Option<Term>)>,
+    members: Vec<Member>,
 }
+
+/// Another slot of a class, and what it is more than the leader.
+type Member = (usize, Option<Term>);
 
 /// What is known.
 #[derive(Clone, Default, Debug)]
@@ -65,6 +68,53 @@ fn split(pool: &Pool, term: Term) -> (Term, Option<Term>) {
 
 fn plus(pool: &Pool, term: Term, more: Option<Term>) -> Term {
     more.map_or(term, |more| pool.bv_add(term, more))
+}
+
+/// Whether a term reads arrays; a counterexample need not tell all of their contents.
+fn has_arrays(pool: &Pool, term: Term) -> bool {
+    subterms(pool, &[term]).iter().any(|t| matches!(pool.sort(*t), Sort::Array(_)))
+}
+
+/// Which members keep what they are more than the leader, and which do not.
+fn sorted(
+    pool: &Pool,
+    arrival: &Arrival<'_>,
+    asker: &mut Asker<'_>,
+    leader: Term,
+    members: Vec<Member>,
+) -> (Vec<Member>, Vec<Member>) {
+    let (mut kept, mut lost, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    for (slot, more) in members {
+        let Some(value) = arrival.values[slot] else { continue };
+        let same = pool.eq(value, plus(pool, leader, more));
+        match pool.as_bool(same) {
+            Some(true) => kept.push((slot, more)),
+            Some(false) => lost.push((slot, more)),
+            None => open.push((slot, more, same)),
+        }
+    }
+    while let Some((slot, more, same)) = open.pop() {
+        // ⊨ premises ⇒ value = leader + more
+        match asker.implies(arrival.premises, same, false) {
+            Known::Yes => kept.push((slot, more)),
+            Known::Unknown => lost.push((slot, more)),
+            Known::No => {
+                lost.push((slot, more));
+                // What else is wrong in the same counterexample need not be asked.
+                open.retain(|(slot, more, same)| {
+                    let value = asker.value(*same).and_then(|value| value.as_bool());
+                    let wrong = value == Some(false) && !has_arrays(pool, *same);
+                    if wrong {
+                        lost.push((*slot, *more));
+                    }
+                    !wrong
+                });
+            }
+        }
+    }
+    kept.sort_unstable_by_key(|(slot, _)| *slot);
+    lost.sort_unstable_by_key(|(slot, _)| *slot);
+    (kept, lost)
 }
 
 impl Relation {
@@ -116,58 +166,41 @@ impl Relation {
                 changed = true;
                 continue;
             };
-            if let Some(rigid) = class.rigid {
-                let same = pool.eq(leader, rigid);
-                if asker.implies(arrival.premises, same, false) != Known::Yes {
-                    class.rigid = None;
-                    changed = true;
-                }
-            }
-            let mut lost: Vec<(usize, Option<Term>)> = Vec::new();
-            let (mut kept, mut open) = (Vec::new(), Vec::new());
-            for (slot, more) in std::mem::take(&mut class.members) {
-                let Some(value) = arrival.values[slot] else {
-                    changed = true;
-                    continue;
-                };
-                let same = pool.eq(value, plus(pool, leader, more));
-                match pool.as_bool(same) {
-                    Some(true) => kept.push((slot, more)),
-                    Some(false) => lost.push((slot, more)),
-                    None => open.push((slot, more, same)),
-                }
-            }
-            while let Some((slot, more, same)) = open.pop() {
-                match asker.implies(arrival.premises, same, false) {
-                    Known::Yes => kept.push((slot, more)),
-                    Known::Unknown => lost.push((slot, more)),
-                    Known::No => {
-                        lost.push((slot, more));
-                        // What else is wrong in the same counterexample need not be asked.
-                        let mut rest = Vec::new();
-                        for (slot, more, same) in std::mem::take(&mut open) {
-                            let value = asker.value(same).and_then(|v| v.as_bool());
-                            match value {
-                                Some(false) => lost.push((slot, more)),
-                                _ => rest.push((slot, more, same)),
-                            }
-                        }
-                        open = rest;
-                    }
-                }
-            }
-            kept.sort_unstable_by_key(|(slot, _)| *slot);
-            lost.sort_unstable_by_key(|(slot, _)| *slot);
-            class.members = kept;
-            if let Some((first, base)) = lost.first().copied() {
+            let before = class.rigid;
+            if let Some(rigid) = before
+                && asker.implies(arrival.premises, pool.eq(leader, rigid), false) != Known::Yes
+            {
+                class.rigid = None;
                 changed = true;
-                let others = lost[1..].iter().map(|(slot, more)| {
-                    (*slot, more.zip(base).map(|(more, base)| pool.bv_sub(more, base)))
+            }
+            let members = std::mem::take(&mut class.members);
+            let count = members.len();
+            let (kept, mut lost) = sorted(pool, arrival, asker, leader, members);
+            changed |= kept.len() < count;
+            class.members = kept;
+            // Who leaves the class may still hold what it held.
+            if let Some(rigid) = before {
+                lost.retain(|(slot, more)| {
+                    let own = plus(pool, rigid, *more);
+                    let same = arrival.values[*slot].map(|value| pool.eq(value, own));
+                    let holds = same.is_some_and(|same| {
+                        asker.implies(arrival.premises, same, false) == Known::Yes
+                    });
+                    if holds {
+                        let (leader, members) = (*slot, Vec::new());
+                        self.classes.push(Class { leader, rigid: Some(own), members });
+                    }
+                    !holds
                 });
-                let members: Vec<_> = others.collect();
-                if !members.is_empty() {
-                    pending.push(Class { leader: first, rigid: None, members });
-                }
+            }
+            if let [(first, base), others @ ..] = &lost[..]
+                && !others.is_empty()
+            {
+                let distance = |more: &Option<Term>| {
+                    more.zip(*base).map(|(more, base)| pool.bv_sub(more, base))
+                };
+                let members = others.iter().map(|(slot, more)| (*slot, distance(more))).collect();
+                pending.push(Class { leader: *first, rigid: None, members });
             }
             if class.rigid.is_some() || !class.members.is_empty() {
                 self.classes.push(class);

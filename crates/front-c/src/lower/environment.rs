@@ -349,7 +349,7 @@ impl Lowerer<'_> {
     pub(super) fn is_forgotten(&self, object: ObjectId) -> bool {
         let entry = &self.c.objects[object];
         let name = entry.name.map_or("", |name| self.symbol_name(name));
-        let variable = entry.defined && !entry.ty.is_const() && name != "__func__";
+        let variable = entry.defined && !self.is_constant(entry.ty) && name != "__func__";
         self.options.caller.any_globals && variable && !name.is_empty()
     }
 

@@ -5,7 +5,7 @@ use super::Lowerer;
 use crate::constant::{Base, Constant};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::typed::{ExprId, FunctionId, InitId, InitValue, ObjectId, PathStep, Storage, StringId};
-use crate::types::{BitField, FloatKind, TypeId};
+use crate::types::{BitField, FloatKind, QualType, Type, TypeId};
 use program::program::{Reading, VariableId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -105,6 +105,17 @@ impl Lowerer<'_> {
         registers
     }
 
+    /// Whether nothing writes to an object of the type: an array is as constant as its elements.
+    pub(super) fn is_constant(&self, mut ty: QualType) -> bool {
+        while let Type::Array(element, _) = self.ty(ty.ty) {
+            if ty.is_const() {
+                break;
+            }
+            ty = *element;
+        }
+        ty.is_const() && !ty.is_volatile()
+    }
+
     fn new_static(&mut self, object: ObjectId) -> Term {
         let c = self.c;
         let entry = &c.objects[object];
@@ -127,7 +138,7 @@ impl Lowerer<'_> {
             size = UNDECLARED_SIZE;
             self.assume_that(format!("'{name}', whose size is not declared, has {size} bytes"));
         }
-        let constant = ty.is_const() && !ty.is_volatile();
+        let constant = self.is_constant(ty);
         let unknown = unknown || self.is_forgotten(object);
         let shown = Arc::from(shown);
         let address = self.add_object(name, shown, (size, align), constant, scalars, span, unknown);

@@ -275,6 +275,15 @@ fn quantified_formulas_have_the_run_s_values() {
           __ESBMC_assert(__ESBMC_forall(&i, i != n || i < 77), \"small\"); return 0; }";
     let (_, run) = run_harness("quantified-driven", program, "assert");
     assert_eq!(code(&run), 10, "{}", text(&run));
+    // What holds of all values, or of none, is no value's.
+    let program = "int main(void) { int i, j, a[5], n = __VERIFIER_nondet_int();
+        for (i = 0; i < 5; i++) a[i] = __VERIFIER_nondet_int();
+        if (__ESBMC_forall(&i, i < 0 || i > 4 || __ESBMC_exists(&j, a[i] < j && j < n)))
+          if (!__ESBMC_exists(&i, n < i))
+            __ESBMC_assert(__ESBMC_forall(&i, i < 0 || i > 4 || a[i] < 9), \"small\");
+        return 0; }";
+    let (_, run) = run_harness("quantified-by-all", program, "assert");
+    assert_eq!(code(&run), 10, "{}", text(&run));
 }
 
 /// Assertions need no header.

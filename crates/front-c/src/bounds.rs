@@ -305,11 +305,9 @@ impl Program {
             if let Some((inner, body)) = self.quantified_parts(expr) {
                 // What does not speak of the variable is the same for all its values.
                 if self.mentions(object, body) {
-                    match inner {
-                        Some(inner) if !uses.variables.contains(&inner) => {
-                            uses.variables.push(inner);
-                        }
-                        _ => uses.only_compared = false,
+                    match inner.filter(|inner| *inner != object) {
+                        Some(inner) => uses.variables.push(inner),
+                        None => uses.only_compared = false,
                     }
                     uses.rank = uses.rank.max(rank + 1);
                     todo.push((body, rank + 1));

@@ -268,6 +268,7 @@ fn quantifiers_are_exact_where_few_values_decide() {
         "(&i, i < 3 || i > n + 1)",
         "(&i, !i || i == 4L)",
         "(&i, __ESBMC_exists(&j, i == j && j < n))",
+        "(&i, __ESBMC_exists(&j, i == j) || __ESBMC_forall(&j, i < j))",
         "(&i, *p == 3 || even(n) || i < 4)",
         // An interval.
         "(&i, !(0 <= i && i < 20) || a[i] == 0)",
@@ -287,6 +288,7 @@ fn quantifiers_are_exact_where_few_values_decide() {
         "(&i, !(0 <= i && i < 1025) || i * i != 7)",
         "(&i, !(0 <= i && i < n) || i * i != 7)",
         "(&n, *p != 7)",
+        "(&i, __ESBMC_exists(&i, i < n) || i > 3)",
         // A negative number may be a large one.
         "(&i, !((unsigned)i >= 0 && (long)(unsigned)i < 5) || a[i] == 0)",
         "(&u, !((int)u >= 0 && (int)u < 5) || a[u] == 0)",

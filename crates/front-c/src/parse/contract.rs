@@ -9,11 +9,12 @@
 use super::Parser;
 use super::declarator::Form;
 use crate::ast::{
-    Clause, ClauseKind, Contract, Declarator, ExprId, ExprKind, Quantified, Spelling, StmtId,
-    StmtKind, Target, TypeName,
+    Clause, ClauseKind, Contract, DeclarationKind, Declarator, ExprId, ExprKind, Quantified,
+    Spelling, StmtId, StmtKind, Target, TypeName,
 };
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
+use crate::symbol::Symbol;
 use crate::token::{Punct, TokenKind};
 
 /// How clauses begin.
@@ -238,6 +239,36 @@ impl Parser<'_> {
             contract.problem = Some(error.note(contract.span, "the other one is here"));
         }
         contract.clauses.extend(clauses);
+        if let Some(problem) = self.declared_anew(statement) {
+            let contract = self.unit.loops.get_mut(&statement);
+            contract.into_iter().for_each(|contract| contract.problem = Some(problem.clone()));
+        }
+    }
+
+    /// A loop's own variable is another one than that of the same name which an invariant before the loop
+    /// means.
+    fn declared_anew(&self, statement: StmtId) -> Option<Box<Diagnostic>> {
+        let StmtKind::For(Some(first), ..) = self.unit.stmts[statement].kind else { return None };
+        let StmtKind::Decl(declaration) = self.unit.stmts[first].kind else { return None };
+        let DeclarationKind::Plain(_, declared) = &self.unit.decls[declaration].kind else {
+            return None;
+        };
+        let own: Vec<Symbol> =
+            declared.iter().filter_map(|one| one.declarator.name.map(|(name, _)| name)).collect();
+        for clause in &self.unit.loops.get(&statement)?.clauses {
+            let ClauseKind::Invariant(formula) = clause.kind else { continue };
+            let within = self.unit.exprs[formula].span;
+            for expression in self.unit.exprs.values() {
+                let ExprKind::Ident(name) = expression.kind else { continue };
+                let span = expression.span;
+                if own.contains(&name) && within.start <= span.start && span.end <= within.end {
+                    let name = self.symbols.name(name);
+                    let message = format!("the loop declares '{name}' anew, after this invariant");
+                    return Some(Diagnostic::error(span, message));
+                }
+            }
+        }
+        None
     }
 
     /// The formula that a call states to be an invariant.

@@ -6,11 +6,15 @@
 
 use answer::Allowance;
 use rustc_hash::FxHashMap;
-use smt::{Answer, Solver, Solvers, Standard};
+use sat::cadical::{Cadical, Preset};
+use smt::{Answer, BitBlast, Solver, Solvers, Standard};
 use std::time::Duration;
 use term::traverse::{conjuncts, subterms};
 use term::{Op, Pool, Sort, Term, Value};
 use value::Float;
+
+/// How long a question may take when a proof is checked.
+const CHECK_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What is known of an implication.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +53,21 @@ impl<'p> Asker<'p> {
             patience: Duration::from_millis(1500),
             last: false,
             lean: false,
+        }
+    }
+
+    /// The same with another solver and none of what was learnt: CaDiCaL alone.
+    pub fn checker(&self) -> Asker<'p> {
+        let solver = || Box::new(BitBlast::new(Cadical::new(Preset::Standard)));
+        Asker {
+            pool: self.pool,
+            solver: solver(),
+            exact: solver(),
+            done: FxHashMap::default(),
+            allowance: self.allowance.clone(),
+            patience: CHECK_PATIENCE,
+            last: false,
+            lean: self.lean,
         }
     }
 

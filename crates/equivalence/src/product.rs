@@ -252,11 +252,47 @@ impl<'p, 'e> Product<'p, 'e> {
                 }
             }
         }
-        match ended {
+        // That nothing ends is no proof that anybody wants.
+        match ended && self.confirms(&known, first, &mut asker.checker()) {
             true => Result::Proved,
-            // That nothing ends is no proof that anybody wants.
             false => Result::Open,
         }
+    }
+
+    /// Whether relations are what they should be, asked anew: they hold at the first meeting's
+    /// successors, every way from a meeting keeps them, and outputs are equal in the end.
+    fn confirms(
+        &self,
+        known: &FxHashMap<Meeting, Relation>,
+        first: Meeting,
+        checker: &mut Asker<'_>,
+    ) -> bool {
+        let exit = [0, 1].map(|side| self.sides[side].borrow().flat.exit);
+        for meeting in known.keys().copied().chain([first]) {
+            let Ok(ways) = self.ways(meeting, first, known) else { return false };
+            for (target, premises, values) in ways {
+                if checker.implies(&premises, self.pool.fls(), false) == Known::Yes {
+                    continue;
+                }
+                let holds = match known.get(&target) {
+                    _ if (target.0, target.1) == (exit[0], exit[1]) => {
+                        self.check(&premises, &values, checker, &[], &mut Vec::new())
+                    }
+                    Some(relation) => {
+                        let values = self.slot_values(target, &values);
+                        let is_rigid = |_| false;
+                        let arrival =
+                            Arrival { values: &values, premises: &premises, is_rigid: &is_rigid };
+                        !relation.clone().refine(self.pool, &arrival, checker)
+                    }
+                    None => false,
+                };
+                if !holds {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// Where both come to from a meeting: the next meeting, what holds, and what variables hold.
@@ -414,7 +450,8 @@ impl<'p, 'e> Product<'p, 'e> {
         let pool = self.pool;
         let mut substitution = Substitution::new(values.iter().map(|(v, t)| (*v, *t)));
         let premises = self.unfolded(premises);
-        let patience = std::mem::replace(&mut asker.patience, LAST_PATIENCE);
+        let patience = asker.patience;
+        asker.patience = patience.max(LAST_PATIENCE);
         for (old, new) in &self.outputs {
             let [a, b] = [*old, *new].map(|term| substitution.apply(pool, term));
             let answer = asker.implies(&premises, same(pool, a, b), true);

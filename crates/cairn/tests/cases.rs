@@ -92,7 +92,10 @@ fn matches(expected: &[String], lines: &[&str]) -> bool {
 /// Runs the commands of a page; how many there are, and what does not fit.
 fn run(page: &Path) -> (usize, Vec<String>) {
     let name = page.file_stem().expect("a page has a name").to_string_lossy().into_owned();
-    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cases").join(&name);
+    let folder = page.parent().and_then(Path::file_name).expect("a page is in a folder");
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder).join(&name);
+    // What an earlier run has left would be there to begin with.
+    let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory).expect("the directory can be made");
     let Page { files, steps } = read(&std::fs::read_to_string(page).expect("it is text"));
     for (name, text) in &files {

@@ -22,6 +22,7 @@ impl Engine for Walker {
             refutes: false,
             unit: Unit::Steps,
             grows: true,
+            takes_lemmas: false,
             joins: true,
             executes: false,
             looks: 1,

@@ -42,7 +42,7 @@ const AFTER_VIOLATION: (f64, f64) = (4.0, 10.0);
 /// What is asked after the answers may take this part of the time that they took, with the least and the
 /// most.
 const AFTERWARDS: f64 = 0.5;
-const AFTERWARDS_TIME: (Duration, Duration) = (Duration::from_millis(300), Duration::from_secs(5));
+const AFTERWARDS_TIME: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(5));
 
 /// An answer for each check of a program, and the evidence for them.
 pub(crate) fn decide(

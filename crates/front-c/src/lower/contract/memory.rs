@@ -5,7 +5,7 @@ use super::super::expression::Value;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source::Span;
 use crate::typed::{ExprId, MemoryQuestion};
-use program::program::{Extent, Instruction};
+use program::program::{Cause, Extent, Instruction};
 use term::{Sort, Term};
 
 impl Lowerer<'_> {
@@ -28,10 +28,7 @@ impl Lowerer<'_> {
             (MemoryQuestion::Readable, &[p, n]) => self.has_room(p, n, signed[1], Extent::Rest),
             (MemoryQuestion::Writable, &[p, n]) => self.has_room(p, n, signed[1], Extent::Writable),
             (MemoryQuestion::Fresh, &[p, n]) => self.is_fresh(p, n, signed[1], span)?,
-            (MemoryQuestion::SameObject, &[p, q]) => {
-                let (p, q) = (self.first_byte(p), self.first_byte(q));
-                self.pool.eq(p, q)
-            }
+            (MemoryQuestion::SameObject, &[p, q]) => self.are_of_one_object(p, q),
             (MemoryQuestion::Offset, &[p]) => self.measure(p, Extent::Before),
             (MemoryQuestion::Size, &[p]) => self.whole(p).1,
             (MemoryQuestion::Separated, &[p, n, q, m]) => {
@@ -54,6 +51,19 @@ impl Lowerer<'_> {
         let before = self.measure(address, Extent::Before);
         let rest = self.measure(address, Extent::Rest);
         (self.pool.bv_sub(address, before), self.pool.bv_add(before, rest))
+    }
+
+    /// Whether two addresses are in one object. Where one of them is in none, which object it was made
+    /// from is not known here.
+    fn are_of_one_object(&mut self, p: Term, q: Term) -> Term {
+        let rests = [p, q].map(|address| self.measure(address, Extent::Rest));
+        let none = self.pointer_bits(0);
+        let alive = self.pool.and(rests.map(|rest| self.pool.ne(rest, none)));
+        let (p, q) = (self.first_byte(p), self.first_byte(q));
+        let same = self.pool.eq(p, q);
+        let cause = Cause::Approximated("__CPROVER_same_object".into());
+        let open = self.unknown(Sort::Bool, cause);
+        self.pool.ite(alive, same, open)
     }
 
     fn first_byte(&mut self, address: Term) -> Term {

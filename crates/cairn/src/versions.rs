@@ -95,6 +95,9 @@ fn fate(difference: &Difference, outcome: &Outcome) -> String {
         Finding::Safe(_) if recalled && difference.is_empty() => {
             "untouched: nothing has changed, and its proof was checked again".to_owned()
         }
+        Finding::Safe(_) if difference.is_empty() => {
+            format!("untouched: nothing has changed; proved again, by {engine}")
+        }
         Finding::Safe(proved) if recalled => match proved.size {
             Some(size) => format!("still proved: {size} formulas were checked again"),
             None => "still proved".to_owned(),

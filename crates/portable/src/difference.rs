@@ -132,9 +132,9 @@ impl Signatures {
     }
 }
 
-/// A text in quotes has no name of its own.
+/// A text in quotes has no name of its own: what it is called is no identifier.
 fn is_text(object: &Object) -> bool {
-    object.constant && !object.name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+    object.constant && !object.name.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c))
 }
 
 fn contents(object: &Object, terms: &mut Terms<'_>) -> u64 {

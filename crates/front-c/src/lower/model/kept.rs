@@ -1,5 +1,5 @@
 //! Calls of functions without a body that are kept as calls, where that is asked for
-//! ([`Missing::Kept`](crate::lower::Missing::Kept)).
+//! ([`Missing::Kept`]).
 //!
 //! Such a call is an instruction with its arguments, of a function without a body: who reads the
 //! program says what it does. That a function may change what its arguments point to is not lowered.

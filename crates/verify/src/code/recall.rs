@@ -37,9 +37,9 @@ const EFFORT: Effort = Effort { queries: 200_000, conflicts: 20_000 };
 /// least.
 const SHARE: u32 = 4;
 const WORTH: f64 = 0.5;
-const LEAST: Duration = Duration::from_millis(100);
+const LEAST: Duration = Duration::from_millis(50);
 /// How long a run with inputs of another version is followed.
-const RUN: Duration = Duration::from_millis(100);
+const RUN: Duration = Duration::from_millis(30);
 
 /// A model that was made to try what is known, and what turned out to hold of it.
 pub(super) struct Prepared {

@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
             return Exit::Input;
         }
         let mut settings = self.arguments.settings(self.tables);
-        let kept = match Kept::open(self.arguments, &task) {
+        let kept = match Kept::open(self.arguments, &task, old) {
             Ok(kept) => kept,
             Err(message) => {
                 complain(&message);
@@ -115,7 +115,7 @@ impl<'a> Run<'a> {
             }
         };
         if let Some(kept) = &kept {
-            (settings.known, settings.learn) = (kept.known(old), true);
+            (settings.known, settings.learn) = (kept.known(), true);
         }
         let question = Question { task: &task, settings, limits: self.watch.limits() };
         let Asking { stats, quiet, seed, .. } = *self.arguments;
@@ -127,7 +127,7 @@ impl<'a> Run<'a> {
         if let Some(kept) = &kept {
             kept.keep(&outcome);
         }
-        let past = kept.as_ref().zip(old).and_then(|(kept, old)| kept.past(old));
+        let past = kept.as_ref().and_then(Kept::past);
         let compared = before.map(|before| before.with_past(past).lines(&task, &outcome));
         let exit = self.report(&task, &outcome, &compared.unwrap_or_default(), &last_resort);
         // Engines that are still at work end with the process.

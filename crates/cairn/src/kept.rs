@@ -22,10 +22,10 @@ const TRIED: usize = 2;
 /// What is kept of a question.
 pub struct Kept {
     store: Store,
-    /// All options that matter.
-    options: Vec<u8>,
     key: Key,
     about: String,
+    /// The same of the version before, if there is one; its key, if it can be read.
+    before: Option<(Option<Key>, String)>,
 }
 
 /// A verdict, and what it took.
@@ -40,8 +40,12 @@ pub struct Past {
 }
 
 impl Kept {
-    /// What is kept of a task, if a folder for it is named.
-    pub fn open(arguments: &Asking, task: &Task) -> Result<Option<Kept>, String> {
+    /// What is kept of a task, and of a version before it, if a folder for it is named.
+    pub fn open(
+        arguments: &Asking,
+        task: &Task,
+        old: Option<&Path>,
+    ) -> Result<Option<Kept>, String> {
         let Some(folder) = &arguments.store else { return Ok(None) };
         let store = Store::open(folder, Settings::default()).map_err(|error| error.to_string())?;
         store.take_notices().iter().for_each(|notice| complain(&notice.to_string()));
@@ -59,29 +63,29 @@ impl Kept {
         );
         let sums: Vec<[u8; 32]> = task.files.iter().map(|file| file.sum.0).collect();
         let names: Vec<&str> = task.files.iter().map(|file| &*file.name).collect();
-        let options = options.into_bytes();
-        let key = key(&options, &sums);
-        Ok(Some(Kept { store, key, about: about(&names), options }))
+        let key_of = |sums: &[[u8; 32]]| key(options.as_bytes(), sums);
+        let before = old.map(|old| {
+            let bytes = std::fs::read(old).ok();
+            let key = bytes.map(|bytes| key_of(&[Sum::of(&bytes).0]));
+            (key, old.display().to_string())
+        });
+        Ok(Some(Kept { store, key: key_of(&sums), about: names.join(" "), before }))
     }
 
     /// What there is to begin with: about the very same text, about the version before, or about files
     /// of this name.
-    pub fn known(&self, old: Option<&Path>) -> Arc<[Knowledge]> {
-        let mut keys = vec![self.key];
-        if let Some(bytes) = old.and_then(|old| std::fs::read(old).ok()) {
-            keys.push(key(&self.options, &[Sum::of(&bytes).0]));
-        }
+    pub fn known(&self) -> Arc<[Knowledge]> {
         let mut documents = Vec::new();
         for kind in [Kind::Input, Kind::Invariant, Kind::Lemmas] {
-            let exact = keys.iter().find_map(|key| self.store.get(kind, key).ok().flatten());
-            let names = old.map(|old| about(&[&old.display().to_string()]));
-            let names = names.into_iter().chain([self.about.clone()]);
+            let mut keys =
+                [&self.key].into_iter().chain(self.before.iter().flat_map(|(key, _)| key));
+            let exact = keys.find_map(|key| self.store.get(kind, key).ok().flatten());
+            let names = self.before.iter().map(|(_, name)| name).chain([&self.about]);
             match exact {
                 Some(document) => documents.push(document),
-                None => documents
-                    .extend(names.flat_map(|name| {
-                        self.store.latest(kind, &name, TRIED).unwrap_or_default()
-                    })),
+                None => documents.extend(
+                    names.flat_map(|name| self.store.latest(kind, name, TRIED).unwrap_or_default()),
+                ),
             }
         }
         let read = documents
@@ -91,9 +95,9 @@ impl Kept {
     }
 
     /// What is known of the verdict on a version before.
-    pub fn past(&self, old: &Path) -> Option<Past> {
-        let sum = Sum::of(&std::fs::read(old).ok()?);
-        let document = self.store.get(Kind::Verdict, &key(&self.options, &[sum.0])).ok()??;
+    pub fn past(&self) -> Option<Past> {
+        let key = self.before.as_ref()?.0.as_ref()?;
+        let document = self.store.get(Kind::Verdict, key).ok()??;
         serde_json::from_slice(&document.bytes).ok()
     }
 
@@ -137,9 +141,4 @@ fn key(options: &[u8], sums: &[[u8; 32]]) -> Key {
     let sums = sums.iter().map(|sum| &sum[..]);
     let parts: Vec<&[u8]> = [FORMAT, options].into_iter().chain(sums).collect();
     Key::of(&parts)
-}
-
-/// What files are called, wherever they lie.
-fn about(names: &[&str]) -> String {
-    names.join(" ")
 }

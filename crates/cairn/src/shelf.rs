@@ -58,10 +58,10 @@ fn list(folder: &Path, filter: &Filter) -> Result<Exit, String> {
 
 fn show(folder: &Path, key: &str) -> Result<Exit, String> {
     let store = open(folder)?;
-    let entries = store.list(&Filter::default()).map_err(|error| error.to_string())?;
-    let named = entries.iter().filter(|entry| entry.key.to_string().starts_with(key));
+    let filter = Filter { key: Some(key.to_owned()), ..Filter::default() };
+    let entries = store.list(&filter).map_err(|error| error.to_string())?;
     let mut found = false;
-    for entry in named {
+    for entry in &entries {
         let document = store.get(entry.kind, &entry.key).map_err(|error| error.to_string())?;
         let Some(document) = document else { continue };
         found = true;

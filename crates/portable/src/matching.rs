@@ -35,7 +35,7 @@ pub fn candidates(program: &Program, pool: &Pool, cfa: &Cfa, lemmas: &Lemmas) ->
     let Some(formulas) = lemmas.read(pool) else { return Vec::new() };
     let matcher = Matcher { pool, lemmas, names: &names, formulas, chains: chains(lemmas, &names) };
     let close = matcher.close();
-    let wide = matcher.wide();
+    let wide = matcher.wide(close.clone());
     match close == wide {
         true => vec![close],
         false => vec![close, wide],
@@ -153,9 +153,10 @@ impl Matcher<'_> {
         all
     }
 
-    /// To each location what holds anywhere in its function, by whichever calls.
-    fn wide(&self) -> Candidates {
-        let mut all = self.close();
+    /// To each location, beside the closest match, what holds anywhere in its function, by whichever
+    /// calls.
+    fn wide(&self, close: Candidates) -> Candidates {
+        let mut all = close;
         let mut renamings: BTreeMap<(Path, Path), Renaming> = BTreeMap::new();
         for (path, location) in &self.names.locations {
             for (number, cut) in self.lemmas.cuts.iter().enumerate() {

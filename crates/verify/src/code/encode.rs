@@ -129,7 +129,10 @@ impl<'a> Decider<'a, '_> {
             Some(Prepared { encoding, held, .. }) => (encoding, held),
             None => match self.prepare((depth, scope), listener)? {
                 Some(encoding) => (encoding, None),
-                None => return Ok(None),
+                None => {
+                    self.stage = Stage::Last;
+                    return Ok(None);
+                }
             },
         };
         let violation = |cfa: &Cfa| cfa.edges.values().any(|edge| Some(edge.to) == cfa.error);
@@ -157,7 +160,7 @@ impl<'a> Decider<'a, '_> {
         self.race = Some(race);
     }
 
-    /// The model, minimized; none if there is none, and then the ladder knows where to go on.
+    /// The model, minimized; none if there is none, and then the reason is known.
     pub(super) fn prepare(
         &mut self,
         (depth, scope): (u32, Scope),
@@ -168,13 +171,11 @@ impl<'a> Decider<'a, '_> {
             Ok(model) => model,
             Err(model::Error::Size { place, limit }) => {
                 self.reason = Reason::ModelSize { place, limit };
-                self.stage = Stage::Last;
                 return Ok(None);
             }
             // Symbolic execution needs no model.
             Err(model::Error::Unsupported { place, what }) => {
                 self.reason = Reason::Unsupported { what: format!("{place}: {what}") };
-                self.stage = Stage::Last;
                 return Ok(None);
             }
             Err(error) => return Err(refusal(&error)),

@@ -18,13 +18,11 @@ use crate::known::{Extent, Knowledge};
 use crate::listener::{Listener, Note};
 use crate::outcome::{Finding, Violation};
 use crate::question::Settings;
-use crate::record::Record;
 use analysis::houdini::{Effort, Houdini};
 use answer::{Allowance, EngineName};
 use portable::{Inputs, Lemmas, matching};
 use program::counterexample::Watched;
 use program::interpret::{Interpreter, Limits, Outcome};
-use program::model;
 use program::verdict::{Invariant, Proof};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -92,18 +90,10 @@ impl Decider<'_, '_> {
 
     /// The same program without what it sees of places, with what is known of that.
     fn recall_unplaced(&mut self, knowledge: &Knowledge) -> Result<Option<Claim>, Failure> {
-        let Some(program) = model::unplaced(self.program) else { return Ok(None) };
         let known: Arc<[Knowledge]> = [knowledge.clone()].into();
         let settings = Settings { known, ..self.setup.settings.clone() };
         let budget = self.setup.budget.within(self.patience_for_known());
-        let setup = Setup { settings: &settings, budget: &budget, ..self.setup };
-        let mut record = Record::default();
-        let part = Decider::new(setup, &program, self.properties, &mut record).part();
-        let decided = part.without_places().known_alone().decide(&mut ())?;
-        let Finding::Safe(proved) = decided.finding else { return Ok(None) };
-        self.record.learned.append(&mut record.learned);
-        let size = super::Size { kind: proved.kind, k: proved.k, formulas: proved.size };
-        Ok(Some(Claim::Unplaced(EngineName::new(NAME), size)))
+        self.prove_unplaced(Setup { settings: &settings, budget: &budget, ..self.setup }, true)
     }
 
     /// How long may be spent on what is known.
@@ -203,12 +193,10 @@ impl Decider<'_, '_> {
         let solvers = self.setup.settings.solvers;
         let mut houdini = Houdini::new(pool, cfa, candidates, EFFORT, solvers, allowance);
         let Ok(Some(invariant)) = houdini.prove() else { return Trial::Nothing };
-        match houdini.excludes_error() {
-            Ok(true) => Trial::Proves(Proof::Inductive(invariant)),
+        match (houdini.excludes_error(), k) {
+            (Ok(true), _) => Trial::Proves(Proof::Inductive(invariant)),
             // The checker says whether it still is one.
-            Ok(false) if k.is_some() => {
-                Trial::Proves(Proof::KInductive { k: k.unwrap_or(1), invariant })
-            }
+            (Ok(false), Some(k)) => Trial::Proves(Proof::KInductive { k, invariant }),
             _ => Trial::Holds(invariant),
         }
     }

@@ -20,15 +20,25 @@ impl Decider<'_, '_> {
     pub(super) fn unplace(&mut self, place: Place) -> Result<Option<Claim>, Failure> {
         self.reason = Reason::Placement(place);
         self.stage = Stage::Last;
-        let Some(program) = model::unplaced(self.program) else { return Ok(None) };
         let deadline = self.setup.budget.allowance.deadline;
         let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
         let share = left.map_or(Duration::MAX, |left| left / SHARE);
         let budget = self.setup.budget.within(share);
-        let setup = Setup { budget: &budget, ..self.setup };
+        self.prove_unplaced(Setup { budget: &budget, ..self.setup }, false)
+    }
+
+    /// A proof of the program that sees nothing of places, if wanted by nothing but what is known.
+    pub(super) fn prove_unplaced(
+        &mut self,
+        setup: Setup<'_>,
+        known_alone: bool,
+    ) -> Result<Option<Claim>, Failure> {
+        let Some(program) = model::unplaced(self.program) else { return Ok(None) };
         let mut record = Record::default();
         let part = Decider::new(setup, &program, self.properties, &mut record).part();
-        let decided = part.without_places().decide(&mut ())?;
+        let part = part.without_places();
+        let part = if known_alone { part.known_alone() } else { part };
+        let decided = part.decide(&mut ())?;
         self.record.learned.append(&mut record.learned);
         Ok(match (decided.finding, decided.engine) {
             (Finding::Safe(proved), Some(engine)) => {

@@ -123,11 +123,14 @@ pub enum Unit {
     Refinements,
     /// The bound on turns of loops.
     Turns,
+    /// The open calls of a function.
+    Calls,
 }
 
 impl Unit {
     /// All of them.
-    pub const ALL: [Unit; 4] = [Unit::Frames, Unit::Steps, Unit::Refinements, Unit::Turns];
+    pub const ALL: [Unit; 5] =
+        [Unit::Frames, Unit::Steps, Unit::Refinements, Unit::Turns, Unit::Calls];
 
     /// So many of them, in words.
     pub fn count(self, number: u64) -> String {
@@ -137,6 +140,7 @@ impl Unit {
             Unit::Steps => "step",
             Unit::Refinements => "refinement",
             Unit::Turns => "turn",
+            Unit::Calls => "open call",
         };
         format!("{number} {one}{plural}")
     }
@@ -149,6 +153,7 @@ impl fmt::Display for Unit {
             Unit::Steps => "steps",
             Unit::Refinements => "refinements",
             Unit::Turns => "turns",
+            Unit::Calls => "open calls",
         })
     }
 }

@@ -10,6 +10,7 @@
 //! * [`certificate`]: certificate circuits from anywhere.
 //! * [`program`]: proofs about programs, checked on the automaton before minimization. Float
 //!   arithmetic is refuted by ranges of its own (`ranges`), not by those of the engines.
+//! * [`summaries`]: proofs call by call, on the program that keeps its calls.
 //! * [`refutation`]: formulas that have no model, by resolutions that are replayed.
 
 #![cfg_attr(
@@ -25,9 +26,11 @@ pub mod program;
 mod ranges;
 pub mod refutation;
 mod region;
+pub mod summaries;
 mod unroll;
 
 pub use certificate::{CertificateRejection, check_certificate};
 pub use circuit::{Rejection, check_circuit};
 pub use program::{ProgramRejection, check_program};
 pub use refutation::{RefutationRejection, check_refutation};
+pub use summaries::{SummaryRejection, check_summaries};

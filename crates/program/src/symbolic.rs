@@ -64,6 +64,26 @@ enum TrailStep {
 }
 
 impl Trail {
+    /// Whether there is no havoc.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Visits the free variables of the havocs and the conditions of branches.
+    pub fn for_each_term(&self, visit: &mut dyn FnMut(Term)) {
+        for step in &self.steps {
+            match step {
+                TrailStep::Input(_, variable) => visit(*variable),
+                TrailStep::Branch(branches) => {
+                    for (condition, trail) in branches {
+                        visit(*condition);
+                        trail.for_each_term(visit);
+                    }
+                }
+            }
+        }
+    }
+
     /// The havocs on the path that `holds` decides, each with the free variable that stands for
     /// its value.
     pub fn inputs(&self, holds: &mut dyn FnMut(Term) -> bool) -> Vec<(InputId, Term)> {

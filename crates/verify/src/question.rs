@@ -90,6 +90,8 @@ pub struct Settings {
     pub ic3cfa: ic3cfa::Options,
     /// Of the analysis of programs.
     pub analysis: analysis::Options,
+    /// Of proofs by summaries of functions.
+    pub summary: summary::Options,
     /// Passes that are left out.
     pub without: Vec<Pass>,
     /// Whether only the slice of the properties is modelled, also of small programs.
@@ -122,6 +124,7 @@ impl Default for Settings {
             ic3: ic3::Options::default(),
             ic3cfa: ic3cfa::Options::default(),
             analysis: analysis::Options::default(),
+            summary: summary::Options::default(),
             without: Vec::new(),
             slice: false,
             certify: true,

@@ -314,7 +314,7 @@ impl Builder<'_> {
                 callee: self.callee((function, id), callee),
                 arguments: arguments.clone(),
                 results: results.iter().map(|id| self.term(*id)).collect(),
-                instruction,
+                instruction: Some(instruction),
             })),
         }
     }

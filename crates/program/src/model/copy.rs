@@ -247,7 +247,11 @@ impl<'a> Copier<'a> {
         place: &Place,
     ) -> Result<(), Error> {
         let pool = self.pool;
-        let here = self.instance(scope, call.instruction);
+        let Some(instruction) = call.instruction else {
+            let what = "a loop is a call".to_owned();
+            return Err(Error::Malformed { place: place.clone(), what });
+        };
+        let here = self.instance(scope, instruction);
         let mut map = |term: &Term| scope.registers.apply(pool, *term);
         let arguments: Vec<Term> = call.arguments.iter().map(&mut map).collect();
         let results: Vec<Term> = call.results.iter().map(&mut map).collect();

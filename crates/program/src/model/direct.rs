@@ -114,7 +114,7 @@ impl Calls for Kept {
             callee: Callee::Procedure(self.numbers[callee]),
             arguments: arguments.map(|(_, argument)| *argument).collect(),
             results: results.map(|(_, into)| *into).collect(),
-            instruction: call.here,
+            instruction: Some(call.here),
         };
         declare(copier, &kept.results);
         copier.step(from, call.to, Action::Call(Box::new(kept)), call.place)

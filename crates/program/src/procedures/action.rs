@@ -125,8 +125,10 @@ pub struct Call {
     pub arguments: Vec<Term>,
     /// What takes its results, in order, all at once; fewer if they are not used.
     pub results: Vec<Term>,
-    /// The instruction.
-    pub instruction: Instance,
+    /// The instruction; none where a loop goes on ([`Procedures::with_loops_as_recursion`]).
+    ///
+    /// [`Procedures::with_loops_as_recursion`]: super::Procedures::with_loops_as_recursion
+    pub instruction: Option<Instance>,
 }
 
 /// Who is called.

@@ -19,6 +19,8 @@
 //! the second all calls of a function share the variables that its objects became, which are global,
 //! as pointers to them may be anywhere.
 //!
+//! [`Procedures::with_loops_as_recursion`] is for whoever wants each body as one formula.
+//!
 //! **Runs.** A run begins at the entry of the start. A call gives the parameters their values, all
 //! other variables of the procedure any value, and goes on behind the call when the exit is
 //! reached, with the results; a run is a violation as soon as it reaches the error location of any
@@ -42,10 +44,13 @@
 mod action;
 mod effects;
 mod frames;
+mod interface;
+mod loops;
 
 pub use action::{Action, Allocation, Behind, Call, Callee, Instance};
 pub use effects::Effects;
 pub(crate) use frames::Frames;
+pub use interface::{Interface, Node, Output, Summaries, Summary};
 
 use crate::cfa::{Cfa, Context, Input, Location, LocationId, Origin};
 use crate::model::Loaded;

@@ -12,6 +12,7 @@
 
 use super::{Claim, Decider, Stage};
 use crate::accept::replay::violation;
+use crate::engines::Takes;
 use crate::failure::Failure;
 use crate::listener::{Listener, Note};
 use crate::question::Choice;
@@ -39,6 +40,7 @@ impl Decider<'_, '_> {
     /// What comes before there is a model.
     pub(super) fn next_without_model(&self) -> Stage {
         match self.setup.settings.choice {
+            _ if self.takes_calls() => Stage::Calls,
             Choice::One(name) if self.executes(name) => Stage::Last,
             Choice::One(name) if !self.proves(name) => Stage::first_model(),
             _ => Stage::Summarize,
@@ -47,7 +49,7 @@ impl Decider<'_, '_> {
 
     /// Whether an engine takes the program itself.
     fn executes(&self, name: &str) -> bool {
-        self.setup.settings.engine(name).is_some_and(|engine| engine.row().executes)
+        self.setup.settings.engine(name).is_some_and(|engine| engine.row().takes == Takes::Program)
     }
 
     /// Whether an engine is one that proves.

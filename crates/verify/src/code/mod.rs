@@ -12,6 +12,7 @@
 //! What a step has is a [`Claim`]. It counts after it has been accepted ([`crate::accept`]); what is
 //! refused sends the ladder on, to a larger model or to the next claim.
 
+mod calls;
 pub mod encode;
 mod execute;
 mod race;
@@ -22,6 +23,8 @@ mod unplace;
 mod unwind;
 mod vacuity;
 
+pub use calls::NAME as CALLS;
+pub(crate) use calls::CallProof;
 pub use recall::NAME as RECALL;
 pub(crate) use test::STEPS as TEST_STEPS;
 pub use test::Values;
@@ -66,6 +69,8 @@ pub(crate) enum Claim {
     Failed(EngineName, Box<Counterexample>),
     /// Summaries of the functions, and proofs of all that they rest on; how many formulas.
     Summaries(usize),
+    /// Summaries of calls.
+    Called(Box<CallProof>),
     /// All runs were followed, and a formula that says that one goes wrong was refuted.
     Unwound(Box<Unwound>),
     /// A proof for every placement of objects, accepted as one, and who found it.
@@ -104,6 +109,7 @@ enum Stage {
     Execute,
     Unwind,
     Summarize,
+    Calls,
     Encode {
         depth: u32,
         scope: Scope,
@@ -235,6 +241,7 @@ impl<'a, 'l> Decider<'a, 'l> {
                 Stage::Execute => self.execute_first(listener),
                 Stage::Unwind => self.unwind_first(listener)?,
                 Stage::Summarize => self.summarize(listener)?,
+                Stage::Calls => self.call_by_call(listener)?,
                 Stage::Encode { depth, scope } => self.encode(depth, scope, listener)?,
                 Stage::Race => self.race(listener)?,
                 Stage::Unplace(place) => self.unplace(place)?,
@@ -295,7 +302,7 @@ impl<'a, 'l> Decider<'a, 'l> {
         let vacuity = matches!(finding, Finding::Safe(_)).then(|| self.vacuity(&claim)).flatten();
         let (engine, check) = match claim {
             Claim::Executed { .. } => (EngineName::new("execution"), check.map(|_| 0.0)),
-            Claim::Summaries(_) => (EngineName::new("summaries"), check),
+            Claim::Summaries(_) | Claim::Called(_) => (EngineName::new(CALLS), check),
             Claim::Unplaced(engine, _) => (engine, check),
             Claim::Unwound(_) => (EngineName::new("symex"), check),
             Claim::Recalled(_) => (EngineName::new(RECALL), check),
@@ -332,6 +339,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             | Claim::Run(..)
             | Claim::Failed(..)
             | Claim::Unplaced(..)
+            | Claim::Called(_)
             | Claim::Unwound(_) => {}
         }
     }

@@ -7,7 +7,7 @@
 use super::encode::{Encoding, Scope};
 use super::{Claim, Decider, Setup, Stage};
 use crate::budget::Budget;
-use crate::engines::{Engine, ProgramCall};
+use crate::engines::{Engine, ProgramCall, Takes};
 use crate::exchange::Findings;
 use crate::failure::Failure;
 use crate::listener::{Listener, Note};
@@ -236,7 +236,7 @@ impl Decider<'_, '_> {
             Choice::Auto | Choice::Portfolio => engine.row().programs && engine.row().joins,
             Choice::One(name) => engine.row().name == name,
         };
-        let takes = |engine: &&dyn Engine| takes(engine) && !engine.row().executes;
+        let takes = |engine: &&dyn Engine| takes(engine) && engine.row().takes == Takes::Automaton;
         settings.table.iter().copied().filter(takes).collect()
     }
 

@@ -20,9 +20,10 @@ use program::counterexample::{Counterexample, Watched};
 use program::interpret::{
     Branch, Fixed, Interpreter, Limits, Listener, Oracle, Outcome, Random, Request,
 };
-use program::program::Program;
+use program::program::{Program, Site};
+use rustc_hash::FxHashMap;
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::mem::replace;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -236,6 +237,20 @@ enum Source {
     Zero(Fixed),
     Random(Random),
     Remembered(Remembered),
+    Scripted(Scripted),
+}
+
+/// Values by the instruction that takes them, in order; zero where there are none.
+#[derive(Clone, Default)]
+pub(crate) struct Scripted {
+    values: FxHashMap<Site, VecDeque<Value>>,
+}
+
+impl Scripted {
+    /// The next value of an instruction.
+    pub fn add(&mut self, instruction: Site, value: Value) {
+        self.values.entry(instruction).or_default().push_back(value);
+    }
 }
 
 impl Values {
@@ -251,6 +266,12 @@ impl Values {
     /// Those of a run of another version.
     pub fn remembered(values: Remembered) -> Values {
         let source = Source::Remembered(values);
+        Values { source, taken: Rc::default(), approximated: Rc::default() }
+    }
+
+    /// Those of a run that was found.
+    pub(crate) fn scripted(values: Scripted) -> Values {
+        let source = Source::Scripted(values);
         Values { source, taken: Rc::default(), approximated: Rc::default() }
     }
 
@@ -270,6 +291,10 @@ impl Oracle for Values {
             Source::Zero(fixed) => fixed.value(request),
             Source::Random(random) => random.value(request),
             Source::Remembered(values) => values.value(request),
+            Source::Scripted(script) => {
+                let values = script.values.get_mut(&(request.function, request.edge));
+                values.and_then(VecDeque::pop_front)
+            }
         }
     }
 
@@ -278,6 +303,7 @@ impl Oracle for Values {
             Source::Zero(fixed) => fixed.choose(branch),
             Source::Random(random) => random.choose(branch),
             Source::Remembered(values) => values.choose(branch),
+            Source::Scripted(_) => 0,
         }
     }
 }

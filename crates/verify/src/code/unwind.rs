@@ -16,6 +16,7 @@ use super::{Claim, Decider, Setup, Stage, encode};
 use crate::accept::approximation::approximate;
 use crate::accept::replay::violation;
 use crate::board::Reached;
+use crate::engines::Takes;
 use crate::failure::Failure;
 use crate::listener::{Listener, Note};
 use crate::question::{Choice, Goals};
@@ -168,7 +169,7 @@ impl Unwinding {
         record: &Record,
     ) -> Option<Unwinding> {
         let settings = setup.settings;
-        let row = settings.table.iter().map(|engine| engine.row()).find(|row| row.executes)?;
+        let row = settings.table.iter().map(|engine| engine.row()).find(|row| row.takes == Takes::Program)?;
         let asked = match settings.choice {
             Choice::Auto | Choice::Portfolio => row.joins,
             Choice::One(name) => row.name == name,

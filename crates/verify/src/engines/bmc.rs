@@ -1,6 +1,6 @@
 //! Bounded model checking: finds violations, and proves programs all of whose runs end.
 
-use super::{CircuitCall, Engine, ProgramCall, Row};
+use super::{CircuitCall, Engine, ProgramCall, Row, Takes};
 use answer::Unit;
 use bounded::ProgramBmc;
 use program::Verdict;
@@ -22,7 +22,7 @@ impl Engine for Bmc {
             grows: true,
             takes_lemmas: false,
             joins: true,
-            executes: false,
+            takes: Takes::Automaton,
             looks: 2,
         }
     }

@@ -1,6 +1,6 @@
 //! Predicate abstraction with interpolants, for comparison.
 
-use super::{Engine, ProgramCall, Row};
+use super::{Engine, ProgramCall, Row, Takes};
 use crate::figures::AbstractionFigures;
 use answer::Unit;
 use program::Verdict;
@@ -21,7 +21,7 @@ impl Engine for Cegar {
             grows: false,
             takes_lemmas: false,
             joins: false,
-            executes: false,
+            takes: Takes::Automaton,
             looks: 200,
         }
     }

@@ -1,7 +1,7 @@
 //! Bit-level IC3: on circuits as they are, on programs by the circuit that `synth` makes of them.
 
 use super::bmc::unroll;
-use super::{CircuitCall, Engine, ProgramCall, Row};
+use super::{CircuitCall, Engine, ProgramCall, Row, Takes};
 use crate::figures::SearchFigures;
 use answer::{Reason, Unit};
 use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
@@ -30,7 +30,7 @@ impl Engine for Ic3 {
             grows: false,
             takes_lemmas: false,
             joins: true,
-            executes: false,
+            takes: Takes::Automaton,
             looks: 200,
         }
     }

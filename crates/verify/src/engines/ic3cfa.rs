@@ -1,6 +1,6 @@
 //! IC3 on control-flow automata, and what it is compared with.
 
-use super::{Engine, ProgramCall, Row};
+use super::{Engine, ProgramCall, Row, Takes};
 use crate::figures::SearchFigures;
 use answer::Unit;
 use program::Verdict;
@@ -20,7 +20,7 @@ const ROW: Row = Row {
     grows: false,
     takes_lemmas: true,
     joins: true,
-    executes: false,
+    takes: Takes::Automaton,
     looks: 200,
 };
 
@@ -52,7 +52,7 @@ impl Engine for Ic3Smt {
             about: "IC3 on a program with the program counter as a variable, for comparison",
             takes_lemmas: false,
             joins: false,
-            executes: false,
+            takes: Takes::Automaton,
             ..ROW
         }
     }
@@ -76,7 +76,7 @@ impl Engine for TreeIc3 {
             about: "IC3 on the paths of a program's unwinding, for comparison",
             takes_lemmas: false,
             joins: false,
-            executes: false,
+            takes: Takes::Automaton,
             ..ROW
         }
     }

@@ -1,6 +1,6 @@
 //! k-induction; on programs, with the invariants of `analysis`, which the others are told.
 
-use super::{CircuitCall, Engine, ProgramCall, Row};
+use super::{CircuitCall, Engine, ProgramCall, Row, Takes};
 use answer::{Reason, Unit};
 use bounded::ProgramInduction;
 use program::Verdict;
@@ -22,7 +22,7 @@ impl Engine for KInduction {
             grows: true,
             takes_lemmas: false,
             joins: true,
-            executes: false,
+            takes: Takes::Automaton,
             looks: 10,
         }
     }

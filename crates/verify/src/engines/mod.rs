@@ -10,6 +10,7 @@ mod ic3;
 mod ic3cfa;
 mod kind;
 mod open;
+mod summaries;
 mod symex;
 
 use crate::board::Reached;
@@ -31,6 +32,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &ic3cfa::Ic3Smt,
     &ic3cfa::TreeIc3,
     &cegar::Cegar,
+    &summaries::Summaries,
 ];
 
 /// Steps before the engines that may give an answer: their names in documents, and what they are.
@@ -41,6 +43,17 @@ pub static STEPS: &[(&str, &str)] = &[
     ("minimization", "no violation is left after it"),
     ("tests", "a random test fails"),
 ];
+
+/// What an engine takes of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Takes {
+    /// Its automaton, minimized.
+    Automaton,
+    /// The program itself ([`crate::code`], step `unwind`).
+    Program,
+    /// Its procedures with their calls ([`crate::code`], step `calls`).
+    Procedures,
+}
 
 /// What an engine is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,8 +78,8 @@ pub struct Row {
     pub takes_lemmas: bool,
     /// Whether it takes part where none is named.
     pub joins: bool,
-    /// Whether it takes the program itself and not its automaton ([`crate::code`], step `unwind`).
-    pub executes: bool,
+    /// What it takes of a program.
+    pub takes: Takes,
     /// The length of its first turn on a program, in looks at the interrupt. What lies between two of
     /// them takes about 20 ms in bounded model checking, which unrolls and bit-blasts without a look,
     /// and a hundredth of that in IC3; with these numbers turns are about equally long.

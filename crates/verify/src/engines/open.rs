@@ -1,6 +1,6 @@
 //! IC3CFA on the automaton with memory left open: what it proves needs nothing of what arrays hold.
 
-use super::{Engine, ProgramCall, Row};
+use super::{Engine, ProgramCall, Row, Takes};
 use crate::figures::SearchFigures;
 use answer::{Reason, Unit};
 use program::minimize::{Minimized, minimize_again};
@@ -25,7 +25,7 @@ impl Engine for Open {
             grows: false,
             takes_lemmas: false,
             joins: true,
-            executes: false,
+            takes: Takes::Automaton,
             looks: 200,
         }
     }

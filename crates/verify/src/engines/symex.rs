@@ -1,7 +1,7 @@
 //! Symbolic execution: follows all runs of the program itself, merged where they meet, up to a bound
 //! that grows; finds violations, and proves programs whose runs end.
 
-use super::{Engine, Row};
+use super::{Engine, Row, Takes};
 use answer::Unit;
 
 /// See the module's head. It works on the program before there is an automaton, so it is called by a
@@ -21,7 +21,7 @@ impl Engine for Symex {
             grows: true,
             takes_lemmas: false,
             joins: true,
-            executes: true,
+            takes: Takes::Program,
             looks: 20,
         }
     }

@@ -1,0 +1,183 @@
+//! Function summaries: programs proved call by call (\[Fed15\], chapter 2).
+//!
+//! The program keeps its calls ([`program::procedures`]), and loops are recursion. A formula says what a
+//! call does in terms of what it shares with its caller ([`body`], [`unwound`]); the program is unwound as
+//! far as a proof or a run needs it ([`search`], Algorithms 1 and 2); from a refutation, interpolants say
+//! of each call what the proof needed of it ([`interpolate`]): its *summary*. Summaries stand for calls in
+//! later questions ([`Scenario`]), about other assertions or another version ([`upgrade`]). Where summaries
+//! are inductive, they hold for calls of any depth ([`inductive`]).
+//!
+//! | thesis | here |
+//! |---|---|
+//! | partitioned encoding, `callstart`, error variables (§2.2.2) | [`body`], [`unwound`] |
+//! | recursion depth detection (Alg. 1) | [`search`] without summaries |
+//! | summaries by tree interpolation (§2.2.5) | [`interpolate`] |
+//! | substitution scenarios and refinement (§2.2.6, Alg. 2) | [`search`], [`Refinement`] |
+//! | assertion implication relation (§2.2.7, Alg. 3) | [`implication`] |
+//! | assertion decomposition (§5.1.2) | [`decompose`] |
+//! | upgrade check (§2.3, Alg. 4) | [`upgrade`] |
+//! | properties 2.5 and 2.6 | checked by `certify` |
+//!
+//! A proof is a graph of summaries ([`Summaries`]), whoever found it. A search that ends at its bound says
+//! how far it came, never that the program is safe.
+//!
+//! \[Fed15\] is G. Fedyukovich: *Incremental Verification* (2015).
+
+pub mod body;
+pub mod search;
+pub mod unwound;
+
+use answer::{Allowance, Reason};
+use body::{Body, Checks, Failure};
+use la_arena::ArenaMap;
+use program::Place;
+use program::Property;
+use program::cfa::InputId;
+use program::procedures::{Interface, ProcedureId, Procedures, Summaries};
+use rustc_hash::FxHashMap;
+use smt::Solvers;
+use term::{Pool, Sort, Term, Value};
+
+/// A check: what must hold, and where.
+pub type Check = (Option<Property>, Place);
+
+/// A program as formulas, one a procedure.
+pub struct Encoding<'a> {
+    /// Where terms live.
+    pub pool: &'a Pool,
+    /// The program, with recursion in the place of loops.
+    pub procedures: &'a Procedures,
+    /// What calls and callers share.
+    pub interfaces: ArenaMap<ProcedureId, Interface>,
+    /// What calls do.
+    pub bodies: ArenaMap<ProcedureId, Body>,
+    /// Which procedures can be open twice.
+    pub recursive: ArenaMap<ProcedureId, bool>,
+    /// For each check, the variable that says whether it is asked about.
+    asked: FxHashMap<Check, Term>,
+    /// All checks, in the order of the procedures.
+    pub checks: Vec<Check>,
+}
+
+impl<'a> Encoding<'a> {
+    /// The formulas of a program.
+    ///
+    /// Requires: memory is variables, and no procedure has a cycle of edges.
+    pub fn new(pool: &'a Pool, procedures: &'a Procedures) -> Self {
+        let interfaces = procedures.interfaces(pool);
+        let bodies = body::bodies(pool, procedures, &interfaces, Checks::End);
+        let mut asked: FxHashMap<Check, Term> = FxHashMap::default();
+        let mut checks = Vec::new();
+        for (_, body) in bodies.iter() {
+            for failure in &body.failures {
+                let check = (failure.property, failure.place.clone());
+                asked.entry(check.clone()).or_insert_with(|| {
+                    checks.push(check);
+                    pool.fresh_var("asked", Sort::Bool)
+                });
+            }
+        }
+        let recursive = procedures.recursive();
+        Encoding { pool, procedures, interfaces, bodies, recursive, asked, checks }
+    }
+
+    /// The variable that says whether a violation is asked about.
+    fn asked(&self, failure: &Failure, _: usize) -> Option<Term> {
+        self.asked.get(&(failure.property, failure.place.clone())).copied()
+    }
+
+    /// What is true of the variables that say what is asked about.
+    pub fn asking(&self, about: &[Check]) -> Vec<Term> {
+        let all = self.checks.iter();
+        all.map(|check| {
+            let asked = self.asked[check];
+            if about.contains(check) { asked } else { self.pool.not(asked) }
+        })
+        .collect()
+    }
+}
+
+/// How calls are refined that a run comes to and that are not unwound (§2.2.6).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Refinement {
+    /// Those that the run comes to.
+    #[default]
+    Guided,
+    /// All.
+    Greedy,
+}
+
+/// How a search goes about it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How deep recursion is unwound at first.
+    pub depth: usize,
+    /// What is unwound when a run is found that need not exist.
+    pub refinement: Refinement,
+    /// How interpolants are made of a refutation.
+    pub interpolation: smt::interpolate::System,
+    /// Whether summaries are made and used.
+    pub summaries: bool,
+    /// How many calls may be unwound.
+    pub calls: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            depth: 1,
+            refinement: Refinement::Guided,
+            interpolation: smt::interpolate::System::McMillan,
+            summaries: true,
+            calls: 20_000,
+        }
+    }
+}
+
+/// What a search may use.
+#[derive(Clone)]
+pub struct Means<'a> {
+    /// Where solvers come from.
+    pub solvers: &'a dyn Solvers,
+    /// What they may use.
+    pub allowance: Allowance,
+}
+
+/// What comes of a search.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// No violation is reachable.
+    Safe(Summaries),
+    /// One is, with these unknown values.
+    Unsafe(Vec<(InputId, Value)>),
+    /// It is open, and no call deeper than this was looked at.
+    Open {
+        /// Why.
+        reason: Reason,
+    },
+}
+
+/// What a search did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Figures {
+    /// Rounds of refinement: questions to the solver.
+    pub rounds: usize,
+    /// The depth of recursion that was unwound.
+    pub depth: usize,
+    /// The calls that were unwound.
+    pub calls: usize,
+    /// The calls of recursive procedures among them.
+    pub recursive_calls: usize,
+    /// The calls that a summary stood for.
+    pub summarized: usize,
+}
+
+impl Figures {
+    /// The figures in words.
+    pub fn lines(&self) -> Vec<String> {
+        vec![
+            format!("{} rounds, recursion to depth {}", self.rounds, self.depth),
+            format!("{} calls unwound, {} of recursive functions", self.calls, self.recursive_calls),
+        ]
+    }
+}

@@ -1,0 +1,218 @@
+//! Bounded model checking that finds the depth it needs, with summaries where there are some
+//! (\[Fed15\], Algorithms 1 and 2).
+//!
+//! Calls are unwound, stood for by a summary, or left open: a *substitution scenario*. A model of the
+//! formula is a run, if it comes to no call that is not unwound; if it does, those calls are unwound next.
+//! If there is no model, there is no violation, at any depth: what is not unwound may do more here than it
+//! can. In the thesis the depth grows only as runs of the formula demand it; here it is also asked, whenever
+//! it has grown, whether a run exists that comes to no call beyond it.
+
+use crate::unwound::{CallId, Unwound};
+use crate::{Answer, Check, Encoding, Figures, Means, Options, Refinement};
+use answer::Reason;
+use program::cfa::InputId;
+use program::procedures::{Node, Summaries};
+use smt::Solver;
+use term::{Pool, Term, Value};
+
+/// A search for a violation of some checks.
+pub struct Search<'a> {
+    encoding: &'a Encoding<'a>,
+    options: Options,
+    means: Means<'a>,
+    solver: Box<dyn Solver>,
+    unwound: Unwound<'a>,
+    /// The calls that are not unwound.
+    open: Vec<CallId>,
+    figures: Figures,
+}
+
+impl<'a> Search<'a> {
+    /// A search that has not begun.
+    pub fn new(encoding: &'a Encoding<'a>, options: &Options, means: &Means<'a>) -> Self {
+        let mut solver = means.solvers.bits();
+        solver.set_allowance(means.allowance.clone());
+        let unwound = Unwound::new(encoding);
+        let (options, means) = (options.clone(), means.clone());
+        let figures = Figures::default();
+        Search { encoding, options, means, solver, unwound, open: vec![0], figures }
+    }
+
+    /// What was done so far.
+    pub fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    /// Whether one of the checks can be violated.
+    pub fn decide(&mut self, about: &[Check]) -> Answer {
+        match self.rounds(about) {
+            Ok(answer) => answer,
+            Err(error) => Answer::Open { reason: Reason::GaveUp(error.to_string()) },
+        }
+    }
+
+    fn rounds(&mut self, about: &[Check]) -> Result<Answer, smt::Error> {
+        let asking = self.encoding.asking(about);
+        let first = self.first();
+        self.unwind(first)?;
+        let mut depth = 0;
+        loop {
+            if self.unwound.calls.len() > self.options.calls {
+                let what = format!("more than {} calls", self.options.calls);
+                return Ok(self.open(Reason::GaveUp(what)));
+            }
+            if self.figures.depth > depth {
+                depth = self.figures.depth;
+                if let Some(answer) = self.within(&asking)? {
+                    return Ok(answer);
+                }
+            }
+            self.figures.rounds += 1;
+            let mut assumptions = asking.clone();
+            assumptions.push(self.unwound.calls[0].shared.failed);
+            // SAT? the unwound calls, where the others do what they like
+            match self.solver.check(self.encoding.pool, &assumptions)? {
+                smt::Answer::Unsat => return Ok(Answer::Safe(self.proof())),
+                smt::Answer::Unknown(reason) => return Ok(self.open(stopped(reason))),
+                smt::Answer::Sat => {}
+            }
+            let next = self.refine()?;
+            if next.is_empty() {
+                return self.run();
+            }
+            self.unwind(next)?;
+        }
+    }
+
+    /// Whether there is a run that comes to no call that is not unwound.
+    fn within(&mut self, asking: &[Term]) -> Result<Option<Answer>, smt::Error> {
+        let pool = self.encoding.pool;
+        let mut assumptions = asking.to_vec();
+        assumptions.push(self.unwound.calls[0].shared.failed);
+        assumptions.extend(self.open.iter().map(|id| pool.not(self.unwound.calls[*id].shared.start)));
+        // SAT? the unwound calls, and no others
+        Ok(match self.solver.check(pool, &assumptions)? {
+            smt::Answer::Sat => Some(self.run()?),
+            smt::Answer::Unsat => None,
+            smt::Answer::Unknown(reason) => Some(self.open(stopped(reason))),
+        })
+    }
+
+    /// What the search ends with at a limit.
+    fn open(&self, reason: Reason) -> Answer {
+        Answer::Open { reason }
+    }
+
+    /// The calls that are unwound at first.
+    fn first(&self) -> Vec<CallId> {
+        vec![0]
+    }
+
+    /// The calls to be unwound because of the model.
+    fn refine(&mut self) -> Result<Vec<CallId>, smt::Error> {
+        if self.options.refinement == Refinement::Greedy {
+            let on_run = self.on_run()?;
+            let none = on_run.iter().all(|id| self.unwound.calls[*id].copy.is_some());
+            return Ok(if none { Vec::new() } else { self.open.clone() });
+        }
+        let mut on_run = self.on_run()?;
+        on_run.retain(|id| self.unwound.calls[*id].copy.is_none());
+        Ok(on_run)
+    }
+
+    /// The calls that the model comes to.
+    fn on_run(&mut self) -> Result<Vec<CallId>, smt::Error> {
+        let mut model = Model::new(self.encoding.pool, &mut *self.solver);
+        let calls = self.unwound.on_run(&mut |term| model.holds(term));
+        model.failed.map_or(Ok(calls), Err)
+    }
+
+    /// Unwinds calls, and those in them that are not beyond the first depth.
+    fn unwind(&mut self, calls: Vec<CallId>) -> Result<(), smt::Error> {
+        let mut pending = calls;
+        while let Some(id) = pending.pop() {
+            self.open.retain(|open| *open != id);
+            for formula in self.unwound.unwind(id) {
+                self.solver.assert(self.encoding.pool, formula)?;
+            }
+            let call = &self.unwound.calls[id];
+            self.figures.calls += 1;
+            if self.encoding.recursive[call.procedure] {
+                self.figures.recursive_calls += 1;
+                self.figures.depth = self.figures.depth.max(call.depth);
+            }
+            let inner = call.copy.as_ref().map(|copy| copy.calls.clone()).unwrap_or_default();
+            for id in inner {
+                let call = &self.unwound.calls[id];
+                let recursive = self.encoding.recursive[call.procedure];
+                if !recursive || call.depth <= self.options.depth {
+                    pending.push(id);
+                }
+                self.open.push(id);
+            }
+            if self.means.allowance.exhausted().is_some() || self.unwound.calls.len() > self.options.calls {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of the run that the model is.
+    fn run(&mut self) -> Result<Answer, smt::Error> {
+        let pool = self.encoding.pool;
+        let mut model = Model::new(pool, &mut *self.solver);
+        let taken = self.unwound.values_on_run(&mut |term| model.holds(term));
+        let mut values: Vec<(InputId, Value)> = Vec::with_capacity(taken.len());
+        for (input, term) in taken {
+            values.push((input, model.solver.value(pool, term)?));
+        }
+        match model.failed {
+            Some(error) => Err(error),
+            None => Ok(Answer::Unsafe(values)),
+        }
+    }
+
+    /// The calls as they are unwound, as a proof.
+    fn proof(&self) -> Summaries {
+        let node = |id: CallId| {
+            let call = &self.unwound.calls[id];
+            let inner = call.copy.as_ref().map(|copy| &copy.calls[..]).unwrap_or_default();
+            let calls = inner.iter().filter(|id| self.unwound.calls[**id].copy.is_some());
+            let calls = calls.filter_map(|id| Some((self.unwound.calls[*id].parent?.1, *id)));
+            Node { procedure: call.procedure, summary: None, calls: calls.collect() }
+        };
+        let nodes = (0..self.unwound.calls.len()).map(node).collect();
+        Summaries { interfaces: self.encoding.interfaces.clone(), nodes }
+    }
+}
+
+/// Why a solver has no answer.
+fn stopped(reason: smt::Reason) -> Reason {
+    match reason {
+        smt::Reason::Stopped(exhausted) => Reason::Stopped(exhausted),
+        other => Reason::GaveUp(other.to_string()),
+    }
+}
+
+/// What is true in a solver's model.
+struct Model<'s> {
+    pool: &'s Pool,
+    solver: &'s mut dyn Solver,
+    failed: Option<smt::Error>,
+}
+
+impl<'s> Model<'s> {
+    fn new(pool: &'s Pool, solver: &'s mut dyn Solver) -> Self {
+        Model { pool, solver, failed: None }
+    }
+
+    fn holds(&mut self, formula: Term) -> bool {
+        match self.solver.value(self.pool, formula) {
+            Ok(value) => value == Value::Bool(true),
+            Err(error) => {
+                self.failed = Some(error);
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! A proof by summaries counts if the independent checker accepts it on the procedures of the program.
+
+use super::{Judgement, accepted};
+use crate::code::{CALLS, CallProof, Decider};
+use crate::failure::Failure;
+use crate::outcome::Proved;
+use answer::{EngineName, ProofKind, Reason};
+use certify::{SummaryRejection, check_summaries};
+
+/// Checks what is known of calls.
+pub(super) fn judge(decider: &Decider<'_, '_>, proof: &CallProof) -> Result<Judgement, Failure> {
+    let formulas = proof.summaries.nodes.iter().filter_map(|node| node.summary.as_ref());
+    let size = formulas.map(|summary| summary.returns.len() + summary.fails.len()).sum();
+    let proved = Proved { size: Some(size), ..Proved::of_kind(ProofKind::Summaries) };
+    if !decider.setup.settings.certify {
+        return Ok(accepted(Proved::of_kind(ProofKind::Unchecked)));
+    }
+    let (pool, allowance) = (&decider.program.pool, &decider.setup.budget.allowance);
+    match check_summaries(pool, &proof.procedures, &proof.summaries, allowance) {
+        Ok(()) => Ok(accepted(proved)),
+        Err(SummaryRejection::Stopped(reason)) => Ok(Judgement::Refused(match reason {
+            smt::Reason::Stopped(what) => Reason::Unchecked(what),
+            other => Reason::GaveUp(format!("{other} while the proof was checked")),
+        })),
+        Err(rejection) => Err(Failure::defect(&EngineName::new(CALLS), rejection)),
+    }
+}

@@ -16,7 +16,7 @@ mod tree;
 
 pub use formula::{Formula, Formulas, Node};
 pub use labelling::{Interpolator, Label, System};
-pub use tree::{Tree, TreeError, TreeInterpolants, tree_interpolants};
+pub use tree::{Tree, TreeError, TreeInterpolants, separate_interpolants, tree_interpolants};
 
 use crate::proof::{Partition, Refutation};
 

@@ -24,7 +24,7 @@ pub mod chain;
 pub mod words;
 
 pub use chain::Chain;
-pub use sat::interpolant::System;
+pub use sat::interpolant::{System, Tree, TreeError};
 pub use words::words;
 
 use crate::solver::{Error, Reason};

@@ -24,8 +24,12 @@
 //! \[Fed15\] is G. Fedyukovich: *Incremental Verification* (2015).
 
 pub mod body;
+pub mod inductive;
+pub mod interpolate;
+mod prove;
 pub mod search;
 pub mod unwound;
+pub mod vocabulary;
 
 use answer::{Allowance, Reason};
 use body::{Body, Checks, Failure};
@@ -116,7 +120,8 @@ pub struct Options {
     pub refinement: Refinement,
     /// How interpolants are made of a refutation.
     pub interpolation: smt::interpolate::System,
-    /// Whether summaries are made and used.
+    /// Whether summaries are made and used; without, recursion is unwound as deep as it is needed
+    /// (Algorithm 1).
     pub summaries: bool,
     /// How many calls may be unwound.
     pub calls: usize,
@@ -170,6 +175,10 @@ pub struct Figures {
     pub recursive_calls: usize,
     /// The calls that a summary stood for.
     pub summarized: usize,
+    /// How often interpolants were made.
+    pub interpolations: usize,
+    /// The formulas that were found to hold of all calls of a procedure.
+    pub inductive: usize,
 }
 
 impl Figures {
@@ -178,6 +187,10 @@ impl Figures {
         vec![
             format!("{} rounds, recursion to depth {}", self.rounds, self.depth),
             format!("{} calls unwound, {} of recursive functions", self.calls, self.recursive_calls),
+            format!(
+                "{} calls by summaries, {} interpolations, {} formulas that hold of all calls",
+                self.summarized, self.interpolations, self.inductive
+            ),
         ]
     }
 }

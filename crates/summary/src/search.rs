@@ -7,24 +7,33 @@
 //! can. In the thesis the depth grows only as runs of the formula demand it; here it is also asked, whenever
 //! it has grown, whether a run exists that comes to no call beyond it.
 
+use crate::inductive::Believed;
 use crate::unwound::{CallId, Unwound};
+use crate::vocabulary::{Vocabulary, vocabularies};
 use crate::{Answer, Check, Encoding, Figures, Means, Options, Refinement};
 use answer::Reason;
+use la_arena::ArenaMap;
 use program::cfa::InputId;
-use program::procedures::{Node, Summaries};
+use program::procedures::{ProcedureId, Summary};
 use smt::Solver;
 use term::{Pool, Term, Value};
 
 /// A search for a violation of some checks.
 pub struct Search<'a> {
-    encoding: &'a Encoding<'a>,
-    options: Options,
-    means: Means<'a>,
-    solver: Box<dyn Solver>,
-    unwound: Unwound<'a>,
+    pub(crate) encoding: &'a Encoding<'a>,
+    pub(crate) options: Options,
+    pub(crate) means: Means<'a>,
+    pub(crate) solver: Box<dyn Solver>,
+    pub(crate) unwound: Unwound<'a>,
     /// The calls that are not unwound.
-    open: Vec<CallId>,
-    figures: Figures,
+    pub(crate) open: Vec<CallId>,
+    /// What summaries may be made of.
+    pub(crate) vocabularies: ArenaMap<ProcedureId, Vocabulary>,
+    /// What holds of all calls; of those that fail, as far as the checks that are asked about go.
+    pub(crate) known: Believed,
+    /// What is asked about.
+    pub(crate) asking: Vec<Term>,
+    pub(crate) figures: Figures,
 }
 
 impl<'a> Search<'a> {
@@ -34,8 +43,25 @@ impl<'a> Search<'a> {
         solver.set_allowance(means.allowance.clone());
         let unwound = Unwound::new(encoding);
         let (options, means) = (options.clone(), means.clone());
-        let figures = Figures::default();
-        Search { encoding, options, means, solver, unwound, open: vec![0], figures }
+        let vocabularies = match options.summaries {
+            true => vocabularies(encoding),
+            false => encoding.bodies.iter().map(|(id, _)| (id, Vocabulary::default())).collect(),
+        };
+        let known = encoding.bodies.iter().map(|(id, _)| (id, Summary::default())).collect();
+        let (open, figures) = (vec![0], Figures::default());
+        let asking = Vec::new();
+        Search {
+            encoding,
+            options,
+            means,
+            solver,
+            unwound,
+            open,
+            vocabularies,
+            known,
+            asking,
+            figures,
+        }
     }
 
     /// What was done so far.
@@ -53,9 +79,20 @@ impl<'a> Search<'a> {
 
     fn rounds(&mut self, about: &[Check]) -> Result<Answer, smt::Error> {
         let asking = self.encoding.asking(about);
-        let first = self.first();
-        self.unwind(first)?;
-        let mut depth = 0;
+        if self.asking != asking {
+            self.asking.clone_from(&asking);
+            self.known.values_mut().for_each(|summary| summary.fails.clear());
+        }
+        if self.options.summaries && self.encoding.recursive.values().any(|recursive| *recursive) {
+            let candidates = self.guess();
+            if let Some(answer) = self.induct(candidates, &asking)? {
+                return Ok(answer);
+            }
+        }
+        if self.open.contains(&0) {
+            self.unwind(vec![0])?;
+        }
+        let (mut depth, mut next) = (0, 2);
         loop {
             if self.unwound.calls.len() > self.options.calls {
                 let what = format!("more than {} calls", self.options.calls);
@@ -66,13 +103,19 @@ impl<'a> Search<'a> {
                 if let Some(answer) = self.within(&asking)? {
                     return Ok(answer);
                 }
+                if self.options.summaries && depth >= next {
+                    next = depth + depth / 2;
+                    if let Some(answer) = self.generalize(&asking)? {
+                        return Ok(answer);
+                    }
+                }
             }
             self.figures.rounds += 1;
             let mut assumptions = asking.clone();
             assumptions.push(self.unwound.calls[0].shared.failed);
             // SAT? the unwound calls, where the others do what they like
             match self.solver.check(self.encoding.pool, &assumptions)? {
-                smt::Answer::Unsat => return Ok(Answer::Safe(self.proof())),
+                smt::Answer::Unsat => return Ok(Answer::Safe(self.proof(&asking))),
                 smt::Answer::Unknown(reason) => return Ok(self.open(stopped(reason))),
                 smt::Answer::Sat => {}
             }
@@ -101,11 +144,6 @@ impl<'a> Search<'a> {
     /// What the search ends with at a limit.
     fn open(&self, reason: Reason) -> Answer {
         Answer::Open { reason }
-    }
-
-    /// The calls that are unwound at first.
-    fn first(&self) -> Vec<CallId> {
-        vec![0]
     }
 
     /// The calls to be unwound because of the model.
@@ -149,6 +187,9 @@ impl<'a> Search<'a> {
                     pending.push(id);
                 }
                 self.open.push(id);
+                if !pending.contains(&id) {
+                    self.summarize(id)?;
+                }
             }
             if self.means.allowance.exhausted().is_some() || self.unwound.calls.len() > self.options.calls {
                 return Ok(());
@@ -170,19 +211,6 @@ impl<'a> Search<'a> {
             Some(error) => Err(error),
             None => Ok(Answer::Unsafe(values)),
         }
-    }
-
-    /// The calls as they are unwound, as a proof.
-    fn proof(&self) -> Summaries {
-        let node = |id: CallId| {
-            let call = &self.unwound.calls[id];
-            let inner = call.copy.as_ref().map(|copy| &copy.calls[..]).unwrap_or_default();
-            let calls = inner.iter().filter(|id| self.unwound.calls[**id].copy.is_some());
-            let calls = calls.filter_map(|id| Some((self.unwound.calls[*id].parent?.1, *id)));
-            Node { procedure: call.procedure, summary: None, calls: calls.collect() }
-        };
-        let nodes = (0..self.unwound.calls.len()).map(node).collect();
-        Summaries { interfaces: self.encoding.interfaces.clone(), nodes }
     }
 }
 

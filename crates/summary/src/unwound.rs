@@ -104,6 +104,11 @@ impl<'a> Unwound<'a> {
         Unwound { encoding, calls: vec![start] }
     }
 
+    /// The program.
+    pub fn encoding(&self) -> &'a Encoding<'a> {
+        self.encoding
+    }
+
     /// Unwinds a call: makes its copy of the body and the calls in it.
     ///
     /// Ensures: the formulas of the copy are returned; the caller's terms stand for the inputs of the

@@ -147,6 +147,17 @@ pub fn tree_interpolants(
     if system == System::DualMcMillan && !tree.is_path() {
         return Err(TreeError::NoTreeProperty(system));
     }
+    separate_interpolants(refutation, tree, system, node_of)
+}
+
+/// As [`tree_interpolants`], but each interpolant is promised to be one of its own subtree, and nothing
+/// of them together.
+pub fn separate_interpolants(
+    refutation: &Refutation,
+    tree: &Tree,
+    system: System,
+    node_of: impl Fn(Partition) -> Option<usize>,
+) -> Result<TreeInterpolants, TreeError> {
     for (partition, _) in refutation.leaves() {
         if node_of(partition).is_none_or(|node| node >= tree.len()) {
             return Err(TreeError::Unplaced(partition));

@@ -1,6 +1,7 @@
-//! Parts in a row that share the truth of chosen predicates, and nothing else.
+//! Parts in a row, or in a tree, that share the truth of chosen predicates, and nothing else.
 //!
-//! A [`Chain`] is a sequence of formulas φ₀, …, φₙ₋₁ with a *cut* between each part and the next.
+//! A [`Chain`] is a sequence of formulas φ₀, …, φₙ₋₁ with a *cut* between each part and the next; of
+//! parts in a tree ([`Chain::tree`]) it is between each part and its parent, which then is the next.
 //! Each part is bit-blasted by itself, as if it had its own copy of all variables; at a cut,
 //! predicates are shared: for each there is a variable q of the SAT solver with q ⇔ p in the part
 //! before and q ⇔ p in the part after. So the chain says of the conjunction what these predicates
@@ -22,7 +23,9 @@ use super::{Failure, Options};
 use crate::bitblast::BitBlast;
 use crate::solver::Solver as _;
 use answer::Allowance;
-use sat::interpolant::{Node, Tree, tree_interpolants};
+use sat::interpolant::{
+    Formula, Node, Tree, TreeError, separate_interpolants, tree_interpolants,
+};
 use sat::proof::{Partition, ProvingSolver, Refutation};
 use sat::{Answer, Lit, Solver, Statistics, Var};
 use std::cell::RefCell;
@@ -40,6 +43,8 @@ pub struct Chain<'p> {
     pool: &'p Pool,
     solver: Shared,
     parts: Vec<BitBlast<InPart>>,
+    /// For each part, the next one.
+    tree: Tree,
     links: Vec<Link>,
     options: Options,
     allowance: Allowance,
@@ -63,7 +68,12 @@ impl<'p> Chain<'p> {
     /// # Panics
     /// If there is no part.
     pub fn new(pool: &'p Pool, parts: usize, options: &Options, allowance: &Allowance) -> Self {
-        assert!(parts > 0, "a chain has parts");
+        let path = Tree::path(parts).expect("a chain has parts");
+        Chain::tree(pool, path, options, allowance)
+    }
+
+    /// Parts in a tree, that say nothing.
+    pub fn tree(pool: &'p Pool, tree: Tree, options: &Options, allowance: &Allowance) -> Self {
         let mut solver = ProvingSolver::default();
         solver.set_allowance(allowance.clone());
         let solver = Rc::new(RefCell::new(solver));
@@ -71,14 +81,19 @@ impl<'p> Chain<'p> {
             let part = Partition(u32::try_from(number).expect("fewer than 2³² parts"));
             BitBlast::with_limit(InPart { solver: solver.clone(), part }, options.gates)
         };
-        let parts = (0..parts).map(part).collect();
+        let parts = (0..tree.len()).map(part).collect();
         let allowance = allowance.clone();
-        Chain { pool, solver, parts, links: Vec::new(), options: *options, allowance }
+        Chain { pool, solver, parts, tree, links: Vec::new(), options: *options, allowance }
     }
 
     /// Adds a formula to a part.
     pub fn assert(&mut self, part: usize, formula: Term) -> Result<(), Failure> {
         Ok(self.parts[part].assert(self.pool, formula)?)
+    }
+
+    /// The part after a cut.
+    fn next(&self, cut: usize) -> usize {
+        self.tree.parent(cut).expect("there is no cut after the root")
     }
 
     /// Shares a predicate at the cut after part `cut`. `before` is the predicate in terms of that
@@ -91,7 +106,8 @@ impl<'p> Chain<'p> {
         meaning: Term,
     ) -> Result<(), Failure> {
         let before = self.parts[cut].lit(self.pool, before)?;
-        let after = self.parts[cut + 1].lit(self.pool, after)?;
+        let next = self.next(cut);
+        let after = self.parts[next].lit(self.pool, after)?;
         self.link(group, cut, before, after, meaning);
         Ok(())
     }
@@ -106,7 +122,8 @@ impl<'p> Chain<'p> {
         meaning: impl Fn(u32) -> Term,
     ) -> Result<(), Failure> {
         let before = self.parts[cut].lits(self.pool, before)?;
-        let after = self.parts[cut + 1].lits(self.pool, after)?;
+        let next = self.next(cut);
+        let after = self.parts[next].lits(self.pool, after)?;
         for (i, (before, after)) in before.into_iter().zip(after).enumerate() {
             self.link(group, cut, before, after, meaning(i as u32));
         }
@@ -121,22 +138,30 @@ impl<'p> Chain<'p> {
         let q = holds.pos();
         self.parts[cut].add_clause(&[!q, before]);
         self.parts[cut].add_clause(&[q, !before]);
-        self.parts[cut + 1].add_clause(&[!active, !q, after]);
-        self.parts[cut + 1].add_clause(&[!active, q, !after]);
+        let next = self.next(cut);
+        self.parts[next].add_clause(&[!active, !q, after]);
+        self.parts[next].add_clause(&[!active, q, !after]);
         self.links.push(Link { group, cut, holds, active, meaning });
     }
 
     /// Interpolants for all cuts: Iᵢ is a Boolean combination of what is shared at cut i, and
-    /// φ₀ ⇒ I₀, Iᵢ₋₁ ∧ φᵢ ⇒ Iᵢ, Iₙ₋₂ ∧ φₙ₋₁ ⇒ ⊥.
+    /// φ₀ ⇒ I₀, Iᵢ₋₁ ∧ φᵢ ⇒ Iᵢ, Iₙ₋₂ ∧ φₙ₋₁ ⇒ ⊥; of a tree, ⋀ Iⱼ ∧ φᵢ ⇒ Iᵢ for each part i and those
+    /// of which it is the next. Where the system does not promise that, as a part is next to several, each
+    /// is an interpolant by itself.
     pub fn interpolants(&mut self) -> Result<Vec<Term>, Failure> {
         let refutation = self.refute()?;
-        let cuts = self.parts.len() - 1;
-        let tree = Tree::path(self.parts.len()).expect("a path is a tree");
         let part = |partition: Partition| Some(partition.0 as usize);
-        let found = tree_interpolants(&refutation, &tree, self.options.system, part)
-            .expect("every clause is of a part, and all systems have interpolants of paths");
-        let roots = &found.nodes[..cuts];
-        for root in roots {
+        let system = self.options.system;
+        let found = match tree_interpolants(&refutation, &self.tree, system, part) {
+            Err(TreeError::NoTreeProperty(_)) => {
+                separate_interpolants(&refutation, &self.tree, system, part)
+            }
+            found => found,
+        };
+        let found = found.expect("every clause is of a part");
+        let inner = |(part, root): (usize, &Formula)| self.tree.parent(part).map(|_| *root);
+        let roots: Vec<Formula> = found.nodes.iter().enumerate().filter_map(inner).collect();
+        for root in &roots {
             let size = found.formulas.size(*root);
             if size > self.options.size {
                 return Err(Failure::TooLarge { size });
@@ -156,7 +181,7 @@ impl<'p> Chain<'p> {
             Node::And(a, b) => pool.and([a, b]),
             Node::Or(a, b) => pool.or([a, b]),
         };
-        Ok(found.formulas.fold(roots, value))
+        Ok(found.formulas.fold(&roots, value))
     }
 
     /// A refutation of the chain by few groups.
@@ -202,7 +227,7 @@ impl<'p> Chain<'p> {
     }
 
     fn ask(&mut self, groups: &BTreeSet<usize>) -> Result<Answer, Failure> {
-        let after = |link: &Link| Partition(link.cut as u32 + 1);
+        let after = |link: &Link| Partition(self.next(link.cut) as u32);
         let links = self.links.iter().filter(|link| groups.contains(&link.group));
         let assumptions: Vec<(Lit, Partition)> =
             links.map(|link| (link.active, after(link))).collect();

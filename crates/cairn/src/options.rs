@@ -183,6 +183,14 @@ pub struct Asking {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub ic3cfa_option: Vec<String>,
 
+    /// How summaries of functions are read off a refutation: mcmillan, pudlak or dual
+    #[arg(long, value_name = "SYSTEM", value_parser = ["mcmillan", "pudlak", "dual"])]
+    pub interpolation: Option<String>,
+
+    /// An option of proofs by summaries, as NAME=VALUE; docs/usage.md lists them
+    #[arg(long, value_name = "NAME=VALUE", value_parser = summary_assignment)]
+    pub summary_option: Vec<String>,
+
     /// Leave out a source of the guesses that the analysis of programs proves
     #[arg(long, value_name = "NAME", value_enum, value_delimiter = ',')]
     pub without_analysis: Vec<Guess>,
@@ -286,6 +294,16 @@ impl Asking {
         options
     }
 
+    /// How proofs by summaries work.
+    fn summary_options(&self) -> summary::Options {
+        let mut options = summary::Options::default();
+        let system = self.interpolation.iter().map(|system| format!("interpolation={system}"));
+        for assignment in self.summary_option.iter().cloned().chain(system) {
+            options.assign(&assignment).expect("the command line was checked");
+        }
+        options
+    }
+
     /// What the analysis guesses.
     fn analysis_options(&self) -> analysis::Options {
         let with = |guess: Guess| !self.without_analysis.contains(&guess);
@@ -316,6 +334,7 @@ impl Asking {
             ic3: self.ic3_options(),
             ic3cfa: self.ic3cfa_options(),
             analysis: self.analysis_options(),
+            summary: self.summary_options(),
             certify: !self.no_certify,
             invariant: self.witness.is_some() || self.format == Format::Json,
             explain: self.format == Format::Json,
@@ -687,6 +706,11 @@ fn assignment(text: &str) -> Result<String, ic3cfa::settings::SettingError> {
 
 fn ic3_assignment(text: &str) -> Result<String, lemmas::settings::SettingError> {
     ic3::Options::default().assign(text)?;
+    Ok(text.to_owned())
+}
+
+fn summary_assignment(text: &str) -> Result<String, lemmas::settings::SettingError> {
+    summary::Options::default().assign(text)?;
     Ok(text.to_owned())
 }
 

@@ -87,7 +87,8 @@ fn lowered(text: &str) -> Program {
 }
 
 /// The engines that take turns in answering.
-const ENGINES: [&str; 7] = ["auto", "bmc", "ic3", "ic3cfa", "kind", "ic3smt", "treeic3"];
+const ENGINES: [&str; 8] =
+    ["auto", "bmc", "ic3", "ic3cfa", "kind", "ic3smt", "treeic3", "summaries"];
 
 /// Whether the tool calls a program of the generator's safe, if it knows; `None` if the program has
 /// too many inputs to be executed on all.

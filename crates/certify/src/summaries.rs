@@ -66,11 +66,11 @@ pub fn check_summaries(
         let nothing = Summary { returns: Vec::new(), fails: vec![pool.fls()] };
         let summary = match &node.summary {
             Some(summary) => summary,
-            None if number == 0 => &nothing,
+            None if number == summaries.start => &nothing,
             // It is put in the places of the calls that it is for.
             None => continue,
         };
-        if number == 0 && pool.as_bool(pool.and(summary.fails.iter().copied())) != Some(false) {
+        if number == summaries.start && pool.as_bool(pool.and(summary.fails.iter().copied())) != Some(false) {
             return Err(SummaryRejection::Start);
         }
         let cfa = checker.automaton(node, summary)?;
@@ -98,9 +98,9 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn speaks_of_the_program(&self) -> Result<(), SummaryRejection> {
         let foreign = |what: &'static str| Err(SummaryRejection::Foreign(what));
-        let Some(first) = self.summaries.nodes.first() else { return foreign("nothing is said") };
-        if first.procedure != self.procedures.start {
-            return foreign("the first is not of the start");
+        let start = self.summaries.nodes.get(self.summaries.start);
+        if start.is_none_or(|start| start.procedure != self.procedures.start) {
+            return foreign("nothing is said of the start");
         }
         let variables: FxHashSet<Term> = self
             .procedures
@@ -138,12 +138,19 @@ impl Checker<'_> {
             return foreign("a node is of no procedure");
         };
         let procedure = &self.procedures.procedures[node.procedure];
-        for (edge, number) in &node.calls {
-            let known = self.summaries.nodes.get(*number).map(|node| node.procedure);
+        for (edge, numbers) in &node.calls {
             let called = procedure.edges.iter().find(|(id, _)| id == edge);
             let called = called.and_then(|(_, edge)| called_procedure(&edge.action));
-            if known.is_none() || known != called {
-                return foreign("a call is known by a node of another procedure");
+            for number in numbers {
+                let Some(known) = self.summaries.nodes.get(*number) else {
+                    return foreign("a call is known by no node");
+                };
+                if Some(known.procedure) != called {
+                    return foreign("a call is known by a node of another procedure");
+                }
+                if known.summary.is_none() && numbers.len() > 1 {
+                    return foreign("a call is known by a body and by more");
+                }
             }
         }
         let Some(summary) = &node.summary else { return Ok(()) };
@@ -295,9 +302,11 @@ impl Paste<'_> {
         let arguments: Vec<Term> =
             call.arguments.iter().map(|term| map.apply(pool, *term)).collect();
         let results: Vec<Term> = call.results.iter().map(|term| map.apply(pool, *term)).collect();
-        let known = node.calls.get(&id).map(|number| &self.checker.summaries.nodes[*number]);
-        match known {
-            Some(inner @ Node { summary: None, .. }) => {
+        let numbers = node.calls.get(&id).map_or(&[][..], Vec::as_slice);
+        let known: Vec<&Node> =
+            numbers.iter().map(|number| &self.checker.summaries.nodes[*number]).collect();
+        match known[..] {
+            [inner @ Node { summary: None, .. }] => {
                 let mut body = self.body(inner)?;
                 let procedure = &self.checker.procedures.procedures[callee];
                 let assign = |(to, value): (Term, Term)| Command::Assign(to, value);
@@ -311,10 +320,13 @@ impl Paste<'_> {
                 self.step(body.exit, to, Command::Sequence(end));
                 Ok(())
             }
-            known => {
-                let nothing = Summary::default();
-                let summary = known.and_then(|node| node.summary.as_ref()).unwrap_or(&nothing);
-                self.known_call(callee, summary, arguments, results, (from, to));
+            _ => {
+                let mut all = Summary::default();
+                for summary in known.iter().filter_map(|node| node.summary.as_ref()) {
+                    all.returns.extend(&summary.returns);
+                    all.fails.extend(&summary.fails);
+                }
+                self.known_call(callee, &all, arguments, results, (from, to));
                 Ok(())
             }
         }

@@ -41,6 +41,7 @@ pub mod print;
 pub mod procedures;
 pub mod program;
 pub mod property;
+pub mod recursion;
 mod scc;
 pub mod split;
 pub mod symbolic;

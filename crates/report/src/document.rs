@@ -169,6 +169,7 @@ fn answered(subject: &Subject<'_>, number: usize) -> Answer {
                 k: proved.k,
                 size: proved.size,
                 invariants: subject.loop_invariants(number).iter().map(Into::into).collect(),
+                contracts: subject.contracts(number),
             });
             checker(task, proved.kind)
         }

@@ -3,7 +3,7 @@
 //! Everything is said from the document alone ([`crate::result`]); source lines are shown where the
 //! caller has them.
 
-use crate::result::{
+use crate::result::{Contract, 
     Answer, Document, Effort, LoopInvariant, Place, Proof, Run, Step, StepKind, Verdict,
 };
 use answer::{Ended, Exhausted, ProofKind, Reason, Unit, VacuityStatus};
@@ -110,6 +110,9 @@ impl Text<'_> {
         for invariant in &proof.invariants {
             self.invariant(&document.language, invariant);
         }
+        for contract in &proof.contracts {
+            self.contract(contract);
+        }
         let says = proof.kind == ProofKind::Inductive && proof.size != Some(0);
         if says && proof.invariants.is_empty() && is_program(document) {
             self.line(
@@ -143,6 +146,23 @@ impl Text<'_> {
                  a name, variables out of scope)",
                 invariant.left_out, language
             ));
+        }
+    }
+
+    /// What is known of a function.
+    fn contract(&mut self, contract: &Contract) {
+        self.line("");
+        self.line(&format!("{} at {}:", contract.function, contract.place));
+        self.source_line(&contract.place);
+        for (n, requires) in contract.requires.iter().enumerate() {
+            let word = if n == 0 { "requires" } else { "      or" };
+            self.line(&format!("    {word} {requires}"));
+        }
+        for ensures in &contract.ensures {
+            self.line(&format!("    ensures  {ensures}"));
+        }
+        if contract.left_out > 0 {
+            self.line(&format!("    and {} formulas about memory", contract.left_out));
         }
     }
 
@@ -318,8 +338,8 @@ fn reason_of_proof(proof: &Proof) -> String {
             );
         }
         (ProofKind::Summaries, _) => {
-            "What recursive functions return was summarized; the summaries hold of every call that \
-             returns, and exclude every violation."
+            "What functions do was summarized; the summaries hold of every call, and exclude every \
+             violation."
         }
         (ProofKind::Exhausted, _) => {
             "Every run ends; all were followed to their ends, and none violates the property."

@@ -16,6 +16,7 @@
     deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
 )]
 
+mod contract;
 pub mod document;
 pub mod explain;
 pub mod files;

@@ -133,6 +133,24 @@ pub struct Proof {
     pub size: Option<usize>,
     /// The invariant at the loops of the source.
     pub invariants: Vec<LoopInvariant>,
+    /// What is known of functions, where the proof is by summaries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contracts: Vec<Contract>,
+}
+
+/// What holds of every call of a function, or whenever a loop is left.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Contract {
+    /// The function, and which loop of it.
+    pub function: String,
+    /// Where it is defined, or begins.
+    pub place: Place,
+    /// Expressions, one of which excludes that a violation is reached.
+    pub requires: Vec<String>,
+    /// Expressions that hold of calls that return.
+    pub ensures: Vec<String>,
+    /// How many formulas the language can't express.
+    pub left_out: usize,
 }
 
 /// What holds whenever a loop begins or begins again.

@@ -1,6 +1,8 @@
 //! What is reported on: an outcome and its task.
 
+use crate::contract::contracts;
 use crate::invariant::{LoopInvariant, loop_invariants};
+use crate::result::Contract;
 use std::cell::OnceCell;
 use verify::Task;
 use verify::outcome::{Finding, Held, Outcome};
@@ -30,6 +32,22 @@ impl<'a> Subject<'a> {
     /// If there are not so many answers.
     pub fn loop_invariants(&self, answer: usize) -> &[LoopInvariant] {
         self.invariants[answer].get_or_init(|| self.lifted(answer))
+    }
+
+    /// The contracts of functions that the proof of an answer has, if it is one by summaries.
+    ///
+    /// # Panics
+    /// If there are not so many answers.
+    pub fn contracts(&self, answer: usize) -> Vec<Contract> {
+        let Finding::Safe(proved) = &self.outcome.answers[answer].finding else {
+            return Vec::new();
+        };
+        match (&proved.invariant, self.task.code()) {
+            (Some(Held::Procedures(procedures, summaries)), Some(code)) => {
+                contracts(self.task.language, &code.program, procedures, summaries)
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn lifted(&self, answer: usize) -> Vec<LoopInvariant> {

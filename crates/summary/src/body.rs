@@ -30,10 +30,12 @@ pub struct Body {
     pub returns: Term,
     /// The values of its outputs then, in the order of the interface.
     pub values: Vec<Term>,
+    /// For each output, whether a check can depend on it ([`mod@crate::slice`]).
+    pub needed: Vec<bool>,
     /// Its own violations.
     pub failures: Vec<Failure>,
-    /// Equations that define the names of conditions.
-    pub definitions: Vec<Term>,
+    /// The names of conditions, and what they stand for.
+    pub definitions: Vec<(Term, Term)>,
     /// Its unknown values and calls, in an order in which a run can come to them.
     pub events: Vec<Event>,
     /// Its variables but the inputs.
@@ -106,6 +108,7 @@ pub fn bodies(
                 sites: Vec::new(),
                 returns: pool.fls(),
                 values: Vec::new(),
+                needed: vec![true; interfaces[id].outputs.len()],
                 failures: Vec::new(),
                 definitions: Vec::new(),
                 events: Vec::new(),
@@ -186,7 +189,7 @@ impl Builder<'_> {
             return condition;
         }
         let name = pool.fresh_var("here", Sort::Bool);
-        self.body.definitions.push(pool.eq(name, condition));
+        self.body.definitions.push((name, condition));
         name
     }
 
@@ -300,7 +303,7 @@ impl Builder<'_> {
         let body = &self.body;
         let mut terms = vec![body.returns];
         terms.extend(&body.values);
-        terms.extend(&body.definitions);
+        terms.extend(body.definitions.iter().flat_map(|(name, condition)| [*name, *condition]));
         terms.extend(body.failures.iter().map(|failure| failure.condition));
         for site in &body.sites {
             terms.extend(site.arguments.iter().chain(&site.outputs));

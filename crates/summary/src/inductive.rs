@@ -8,7 +8,7 @@
 use crate::unwound::{Shared, at_call, formulas};
 use crate::{Encoding, Means};
 use la_arena::ArenaMap;
-use program::procedures::{Node, ProcedureId, Summaries, Summary};
+use program::procedures::{ProcedureId, Summary};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Error, Solver};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,13 +23,24 @@ const QUESTIONS: usize = 400;
 /// Candidates, and in the end what holds, by procedure.
 pub type Believed = ArenaMap<ProcedureId, Summary>;
 
+/// What is asked, of what, and what holds anyway.
+pub struct Setting<'a> {
+    /// The program.
+    pub encoding: &'a Encoding<'a>,
+    /// What may be used.
+    pub means: Means<'a>,
+    /// Which checks are asked about.
+    pub asking: &'a [Term],
+    /// What is known to hold of calls.
+    pub known: &'a Believed,
+}
+
 /// Drops what does not follow. False if that takes more than there is.
 pub fn drop_what_does_not_follow(
-    encoding: &Encoding<'_>,
-    means: &Means<'_>,
-    asking: &[Term],
+    setting: &Setting<'_>,
     believed: &mut Believed,
 ) -> Result<bool, Error> {
+    let Setting { encoding, means, .. } = setting;
     let mut callers: FxHashMap<ProcedureId, BTreeSet<ProcedureId>> = FxHashMap::default();
     for (caller, body) in encoding.bodies.iter() {
         for site in &body.sites {
@@ -42,7 +53,7 @@ pub fn drop_what_does_not_follow(
         if means.allowance.exhausted().is_some() {
             return Ok(false);
         }
-        let mut question = Question::new(encoding, means, procedure, asking)?;
+        let mut question = Question::new(setting, procedure)?;
         question.believe(believed, &|_, _| None)?;
         if question.drop(believed)? {
             pending.extend(callers.get(&procedure).into_iter().flatten());
@@ -51,15 +62,11 @@ pub fn drop_what_does_not_follow(
     Ok(true)
 }
 
-/// The summaries that a proof needs, of those that hold; none if they are no proof.
+/// The formulas that a proof needs, of those that follow; none if they are no proof.
 ///
 /// Requires: all that is believed follows.
-pub fn proof(
-    encoding: &Encoding<'_>,
-    means: &Means<'_>,
-    asking: &[Term],
-    believed: &Believed,
-) -> Result<Option<Summaries>, Error> {
+pub fn needed(setting: &Setting<'_>, believed: &Believed) -> Result<Option<Believed>, Error> {
+    let encoding = setting.encoding;
     let start = encoding.procedures.start;
     let never = encoding.pool.fls();
     if !believed[start].fails.contains(&never) {
@@ -69,40 +76,25 @@ pub fn proof(
     let mut pending = vec![(start, Claim::Fails(never))];
     needed.entry(start).or_default().insert(Claim::Fails(never));
     while let Some((procedure, claim)) = pending.pop() {
-        let mut question = Question::new(encoding, means, procedure, asking)?;
+        let mut question = Question::new(setting, procedure)?;
         for (callee, used) in question.reasons(believed, claim)? {
             if needed.entry(callee).or_default().insert(used) {
                 pending.push((callee, used));
             }
         }
     }
-    Ok(Some(graph(encoding, &needed)))
-}
-
-/// One node a procedure.
-fn graph(
-    encoding: &Encoding<'_>,
-    needed: &BTreeMap<ProcedureId, BTreeSet<Claim>>,
-) -> Summaries {
-    let start = encoding.procedures.start;
-    let order: Vec<ProcedureId> =
-        [start].into_iter().chain(needed.keys().copied().filter(|id| *id != start)).collect();
-    let numbers: FxHashMap<ProcedureId, usize> =
-        order.iter().enumerate().map(|(n, id)| (*id, n)).collect();
-    let node = |id: &ProcedureId| {
+    let mut summaries: Believed = ArenaMap::default();
+    for (id, claims) in needed {
         let mut summary = Summary::default();
-        for claim in &needed[id] {
+        for claim in claims {
             match claim {
-                Claim::Returns(formula) => summary.returns.push(*formula),
-                Claim::Fails(formula) => summary.fails.push(*formula),
+                Claim::Returns(formula) => summary.returns.push(formula),
+                Claim::Fails(formula) => summary.fails.push(formula),
             }
         }
-        let sites = &encoding.bodies[*id].sites;
-        let calls = sites.iter().filter_map(|s| Some((s.edge, *numbers.get(&s.callee)?)));
-        Node { procedure: *id, summary: Some(summary), calls: calls.collect() }
-    };
-    let nodes = order.iter().map(node).collect();
-    Summaries { interfaces: encoding.interfaces.clone(), nodes }
+        summaries.insert(id, summary);
+    }
+    Ok(Some(summaries))
 }
 
 /// A formula of a summary.
@@ -123,12 +115,8 @@ struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    fn new(
-        encoding: &'a Encoding<'a>,
-        means: &Means<'_>,
-        procedure: ProcedureId,
-        asking: &[Term],
-    ) -> Result<Self, Error> {
+    fn new(setting: &Setting<'a>, procedure: ProcedureId) -> Result<Self, Error> {
+        let Setting { encoding, ref means, asking, known } = *setting;
         let pool = encoding.pool;
         let mut solver = means.solvers.bits();
         solver.set_allowance(means.allowance.with_work(CONFLICTS));
@@ -155,7 +143,9 @@ impl<'a> Question<'a> {
             solver.assert(pool, *asked)?;
         }
         let at_call = at_call(encoding, procedure, &shared);
-        Ok(Question { encoding, procedure, solver, shared, inner, at_call })
+        let mut question = Question { encoding, procedure, solver, shared, inner, at_call };
+        question.believe(known, &|_, _| None)?;
+        Ok(question)
     }
 
     /// Asserts what is believed of the calls in the body; behind a condition, if `unless` has one.

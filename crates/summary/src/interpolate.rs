@@ -10,12 +10,12 @@
 
 use crate::unwound::{CallId, Shared, Unwound, at_call, copy_of, formulas};
 use crate::vocabulary::Vocabulary;
-use crate::{Encoding, Options};
+use crate::Encoding;
 use answer::Allowance;
 use la_arena::ArenaMap;
 use program::procedures::{ProcedureId, Summary};
 use rustc_hash::FxHashMap;
-use smt::interpolate::{self, Chain, Failure, Tree, bit};
+use smt::interpolate::{self, Chain, Failure, System, Tree, bit};
 use term::eval::default_value;
 use term::traverse::{Substitution, conjuncts};
 use term::{Op, Pool, Sort, Term};
@@ -32,37 +32,58 @@ pub enum Beyond {
     Blocked,
 }
 
-/// The summaries of the unwound calls that a refutation needs, by call.
+/// What is refuted.
+pub struct Interpolation<'a> {
+    /// The calls.
+    pub unwound: &'a Unwound<'a>,
+    /// What summaries are made of.
+    pub vocabularies: &'a ArenaMap<ProcedureId, Vocabulary>,
+    /// What is known of calls that are not unwound.
+    pub known: &'a ArenaMap<ProcedureId, Summary>,
+    /// What is asked about.
+    pub asking: &'a [Term],
+    /// What the calls may do that are not unwound.
+    pub beyond: Beyond,
+    /// What is known of the inputs of calls in the body of the start, over their interfaces.
+    pub restriction: &'a [(CallId, Term)],
+    /// How interpolants are read off.
+    pub system: System,
+}
+
+/// The summaries of the unwound calls that a refutation needs, by call. What is refuted is `wrong` of the
+/// first call.
 pub fn summaries(
-    unwound: &Unwound<'_>,
-    vocabularies: &ArenaMap<ProcedureId, Vocabulary>,
-    known: &ArenaMap<ProcedureId, Summary>,
-    asking: &[Term],
-    beyond: Beyond,
-    options: &Options,
+    interpolation: &Interpolation<'_>,
+    wrong: &dyn Fn(&Shared) -> Term,
     allowance: &Allowance,
 ) -> Result<FxHashMap<CallId, Summary>, Failure> {
+    let Interpolation { unwound, vocabularies, asking, .. } = *interpolation;
     let encoding = unwound.encoding();
     let pool = encoding.pool;
     let shared: Vec<Shared> =
         unwound.calls.iter().map(|call| Shared::fresh(encoding, call.procedure)).collect();
-    // The first part says that there is a violation.
+    // The first part says what is wrong.
     let parents = unwound.calls.iter().map(|call| Some(call.parent.map_or(0, |(id, _)| id + 1)));
     let tree = Tree::new([None].into_iter().chain(parents).collect()).expect("calls are a tree");
     let settings = interpolate::Options {
-        system: options.interpolation,
+        system: interpolation.system,
         ..interpolate::Options::default()
     };
     let mut chain = Chain::tree(pool, tree, &settings, allowance);
     chain.assert(0, shared[0].start)?;
-    chain.assert(0, shared[0].failed)?;
+    chain.assert(0, wrong(&shared[0]))?;
     for id in 0..unwound.calls.len() {
-        for formula in part(unwound, &shared, known, beyond, id) {
+        for formula in part(interpolation, &shared, id) {
             chain.assert(id + 1, formula)?;
         }
         for asked in asking {
             chain.assert(id + 1, *asked)?;
         }
+    }
+    for (id, formula) in interpolation.restriction {
+        let shared = &shared[*id];
+        let here = at_call(encoding, unwound.calls[*id].procedure, shared).apply(pool, *formula);
+        chain.assert(1, pool.implies(shared.start, here))?;
     }
     let mut sharing = Sharing {
         encoding,
@@ -88,13 +109,8 @@ pub fn summaries(
 }
 
 /// What a call says, over its variables and those that it shares with the calls in it.
-fn part(
-    unwound: &Unwound<'_>,
-    shared: &[Shared],
-    known: &ArenaMap<ProcedureId, Summary>,
-    beyond: Beyond,
-    id: CallId,
-) -> Vec<Term> {
+fn part(interpolation: &Interpolation<'_>, shared: &[Shared], id: CallId) -> Vec<Term> {
+    let Interpolation { unwound, known, beyond, .. } = *interpolation;
     let encoding = unwound.encoding();
     let pool = encoding.pool;
     let call = &unwound.calls[id];

@@ -4,7 +4,7 @@
 //! call does in terms of what it shares with its caller ([`body`], [`unwound`]); the program is unwound as
 //! far as a proof or a run needs it ([`search`], Algorithms 1 and 2); from a refutation, interpolants say
 //! of each call what the proof needed of it ([`interpolate`]): its *summary*. Summaries stand for calls in
-//! later questions ([`Scenario`]), about other assertions or another version ([`upgrade`]). Where summaries
+//! later questions ([`search`]), about other assertions or another version ([`upgrade`]). Where summaries
 //! are inductive, they hold for calls of any depth ([`inductive`]).
 //!
 //! | thesis | here |
@@ -14,7 +14,7 @@
 //! | summaries by tree interpolation (§2.2.5) | [`interpolate`] |
 //! | substitution scenarios and refinement (§2.2.6, Alg. 2) | [`search`], [`Refinement`] |
 //! | assertion implication relation (§2.2.7, Alg. 3) | [`implication`] |
-//! | assertion decomposition (§5.1.2) | [`decompose`] |
+//! | assertion decomposition (§5.1.2) | `decompose.rs` |
 //! | upgrade check (§2.3, Alg. 4) | [`upgrade`] |
 //! | properties 2.5 and 2.6 | checked by `certify` |
 //!
@@ -24,15 +24,22 @@
 //! \[Fed15\] is G. Fedyukovich: *Incremental Verification* (2015).
 
 pub mod body;
+mod decompose;
+pub mod each;
+pub mod implication;
 pub mod inductive;
 pub mod interpolate;
 mod prove;
 pub mod search;
+pub mod settings;
+mod slice;
 pub mod unwound;
+pub mod upgrade;
 pub mod vocabulary;
 
 use answer::{Allowance, Reason};
-use body::{Body, Checks, Failure};
+pub use body::Checks;
+use body::{Body, Failure};
 use la_arena::ArenaMap;
 use program::Place;
 use program::Property;
@@ -40,6 +47,7 @@ use program::cfa::InputId;
 use program::procedures::{Interface, ProcedureId, Procedures, Summaries};
 use rustc_hash::FxHashMap;
 use smt::Solvers;
+use std::time::Duration;
 use term::{Pool, Sort, Term, Value};
 
 /// A check: what must hold, and where.
@@ -67,9 +75,12 @@ impl<'a> Encoding<'a> {
     /// The formulas of a program.
     ///
     /// Requires: memory is variables, and no procedure has a cycle of edges.
-    pub fn new(pool: &'a Pool, procedures: &'a Procedures) -> Self {
+    pub fn new(pool: &'a Pool, procedures: &'a Procedures, options: &Options) -> Self {
         let interfaces = procedures.interfaces(pool);
-        let bodies = body::bodies(pool, procedures, &interfaces, Checks::End);
+        let mut bodies = body::bodies(pool, procedures, &interfaces, options.checks);
+        if options.slicing {
+            slice::slice(pool, procedures, &interfaces, &mut bodies);
+        }
         let mut asked: FxHashMap<Check, Term> = FxHashMap::default();
         let mut checks = Vec::new();
         for (_, body) in bodies.iter() {
@@ -85,8 +96,13 @@ impl<'a> Encoding<'a> {
         Encoding { pool, procedures, interfaces, bodies, recursive, asked, checks }
     }
 
+    /// Whether there is recursion, by loops or by calls.
+    pub fn is_recursive(&self) -> bool {
+        self.recursive.values().any(|recursive| *recursive)
+    }
+
     /// The variable that says whether a violation is asked about.
-    fn asked(&self, failure: &Failure, _: usize) -> Option<Term> {
+    pub(crate) fn asked(&self, failure: &Failure) -> Option<Term> {
         self.asked.get(&(failure.property, failure.place.clone())).copied()
     }
 
@@ -123,6 +139,15 @@ pub struct Options {
     /// Whether summaries are made and used; without, recursion is unwound as deep as it is needed
     /// (Algorithm 1).
     pub summaries: bool,
+    /// Whether summaries are also guessed from the text of the program, and not only read off
+    /// refutations.
+    pub guesses: bool,
+    /// Whether weaker assertions are proved first, so that there are summaries for the stronger ones.
+    pub decomposition: bool,
+    /// Whether outputs of calls are left out that no check depends on.
+    pub slicing: bool,
+    /// What runs do where a check fails that is not asked about.
+    pub checks: Checks,
     /// How many calls may be unwound.
     pub calls: usize,
 }
@@ -134,6 +159,10 @@ impl Default for Options {
             refinement: Refinement::Guided,
             interpolation: smt::interpolate::System::McMillan,
             summaries: true,
+            guesses: true,
+            decomposition: false,
+            slicing: true,
+            checks: Checks::End,
             calls: 20_000,
         }
     }
@@ -177,6 +206,10 @@ pub struct Figures {
     pub summarized: usize,
     /// How often interpolants were made.
     pub interpolations: usize,
+    /// How long that took.
+    pub interpolating: Duration,
+    /// The weaker assertions that were tried first.
+    pub helpers: usize,
     /// The formulas that were found to hold of all calls of a procedure.
     pub inductive: usize,
 }

@@ -1,7 +1,11 @@
 //! What a search makes of what it has seen: summaries that hold of all calls, and proofs.
+//!
+//! What is known is a list of nodes ([`Node`]), each justified by its body and by what other nodes say of
+//! the calls in it. An interpolant of a call holds of every call of its procedure, as nothing of what is
+//! around the call is in its part of the formula.
 
-use crate::inductive::{Believed, drop_what_does_not_follow, proof};
-use crate::interpolate::{Beyond, summaries};
+use crate::inductive::{Believed, Setting, drop_what_does_not_follow, needed};
+use crate::interpolate::{Beyond, Interpolation, summaries};
 use crate::search::Search;
 use crate::unwound::{CallId, at_call};
 use crate::{Answer, Means};
@@ -15,15 +19,21 @@ use term::Term;
 const MAX_GUESSED: usize = 100;
 /// The most conditions under which relations are guessed.
 const MAX_CONDITIONS: usize = 8;
-/// The part of the time that is left that a refutation may take for its interpolants, and the most.
+/// The most nodes that a procedure is known by.
+const MAX_KNOWN: usize = 8;
+/// The part of the time that is left that something may take which the search can do without, and the
+/// most; and how many times as long as the search took without it.
 const SHARE: f64 = 0.25;
 const TIME: Duration = Duration::from_secs(20);
+const LEAST: Duration = Duration::from_secs(2);
+const PATIENCE: u32 = 2;
 
 impl<'a> Search<'a> {
     /// What it may use for something that it can do without.
     fn share(&self) -> Means<'a> {
         let whole = &self.means.allowance;
-        let allowance = whole.within(whole.share(SHARE, TIME));
+        let worth = (PATIENCE * self.begin.elapsed().saturating_sub(self.aside)).max(LEAST);
+        let allowance = whole.within(whole.share(SHARE, TIME).min(worth));
         Means { allowance, ..self.means.clone() }
     }
 
@@ -31,7 +41,7 @@ impl<'a> Search<'a> {
     pub(crate) fn guess(&self) -> Believed {
         let encoding = self.encoding;
         let pool = encoding.pool;
-        let guesses = encoding.bodies.iter().count() <= MAX_GUESSED;
+        let guesses = self.options.guesses && encoding.bodies.iter().count() <= MAX_GUESSED;
         let candidates = |id: ProcedureId| {
             let vocabulary = &self.vocabularies[id];
             let mut summary = Summary { returns: Vec::new(), fails: vec![pool.fls()] };
@@ -49,40 +59,75 @@ impl<'a> Search<'a> {
                     summary.returns.extend(relations.map(|r| pool.implies(condition, *r)));
                 }
             }
-            distinct(&mut summary.returns);
-            distinct(&mut summary.fails);
             summary
         };
         encoding.bodies.iter().map(|(id, _)| (id, candidates(id))).collect()
     }
 
     /// Keeps of some candidates what holds of all calls; a proof if that is one.
-    pub(crate) fn induct(
-        &mut self,
-        mut candidates: Believed,
-        asking: &[Term],
-    ) -> Result<Option<Answer>, smt::Error> {
-        let means = self.share();
-        for (id, summary) in self.known.iter() {
-            candidates[id].returns.extend(&summary.returns);
-            candidates[id].fails.extend(&summary.fails);
-            distinct(&mut candidates[id].returns);
-            distinct(&mut candidates[id].fails);
+    pub(crate) fn induct(&mut self, candidates: Believed) -> Result<Option<Answer>, smt::Error> {
+        let begin = self.begin.elapsed();
+        let answer = self.try_to_induct(candidates);
+        self.aside += self.begin.elapsed() - begin;
+        answer
+    }
+
+    fn try_to_induct(&mut self, mut candidates: Believed) -> Result<Option<Answer>, smt::Error> {
+        for summary in candidates.values_mut() {
+            distinct(&mut summary.returns);
+            distinct(&mut summary.fails);
         }
-        let encoding = self.encoding;
-        if !drop_what_does_not_follow(encoding, &means, asking, &mut candidates)? {
+        let setting = Setting {
+            encoding: self.encoding,
+            means: self.share(),
+            asking: &self.asking,
+            known: &self.known,
+        };
+        if !drop_what_does_not_follow(&setting, &mut candidates)? {
             return Ok(None);
         }
-        if let Some(summaries) = proof(encoding, &means, asking, &candidates)? {
-            return Ok(Some(Answer::Safe(summaries)));
+        let proof = needed(&setting, &candidates)?;
+        let proves = proof.is_some();
+        let held = proof.unwrap_or(candidates);
+        let formulas = held.values().map(|held| held.returns.len() + held.fails.len());
+        self.figures.inductive = formulas.sum();
+        let start = self.learn_inductive(&held);
+        if let (true, Some(start)) = (proves, start) {
+            let (interfaces, nodes) = (self.encoding.interfaces.clone(), self.nodes.clone());
+            return Ok(Some(Answer::Safe(Summaries { interfaces, nodes, start }.pruned())));
         }
-        self.figures.inductive =
-            candidates.values().map(|summary| summary.returns.len() + summary.fails.len()).sum();
-        self.known = candidates;
         for id in self.open.clone() {
             self.summarize(id)?;
         }
         Ok(None)
+    }
+
+    /// Keeps what follows from itself: one node a procedure. That of the start, if there is one.
+    fn learn_inductive(&mut self, held: &Believed) -> Option<usize> {
+        let encoding = self.encoding;
+        let says = |id: &ProcedureId| {
+            held.get(*id).is_some_and(|s| !s.returns.is_empty() || !s.fails.is_empty())
+        };
+        let ids: Vec<ProcedureId> =
+            encoding.bodies.iter().map(|(id, _)| id).filter(says).collect();
+        let first = self.nodes.len();
+        let number = |id: ProcedureId| ids.iter().position(|known| *known == id).map(|n| first + n);
+        for &id in &ids {
+            let calls = encoding.bodies[id].sites.iter().map(|site| {
+                let known = self.facts[site.callee].iter().copied();
+                (site.edge, known.chain(number(site.callee)).collect())
+            });
+            let (summary, calls) = (Some(held[id].clone()), calls.collect());
+            self.nodes.push(Node { procedure: id, summary, calls });
+        }
+        for &id in &ids {
+            self.facts[id].extend(number(id));
+            self.known[id].returns.extend(&held[id].returns);
+            self.known[id].fails.extend(&held[id].fails);
+            distinct(&mut self.known[id].returns);
+            distinct(&mut self.known[id].fails);
+        }
+        number(encoding.procedures.start)
     }
 
     /// Tells the solver what holds of a call that is not unwound.
@@ -105,91 +150,100 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Candidates from a refutation of what is unwound.
+    /// What a refutation of what is unwound needs of the calls.
     pub(crate) fn interpolants(
         &mut self,
-        asking: &[Term],
         beyond: Beyond,
-    ) -> Option<FxHashMap<CallId, Summary>> {
+        restriction: &[(CallId, Term)],
+    ) -> FxHashMap<CallId, Summary> {
+        let begin = self.begin.elapsed();
         self.figures.interpolations += 1;
         let allowance = self.share().allowance;
-        summaries(
-            &self.unwound,
-            &self.vocabularies,
-            &self.known,
-            asking,
+        let interpolation = Interpolation {
+            unwound: &self.unwound,
+            vocabularies: &self.vocabularies,
+            known: &self.known,
+            asking: &self.asking,
             beyond,
-            &self.options,
-            &allowance,
-        )
-        .ok()
+            restriction,
+            system: self.options.interpolation,
+        };
+        let found = summaries(&interpolation, &|shared| shared.failed, &allowance).unwrap_or_default();
+        let taken = self.begin.elapsed() - begin;
+        self.aside += taken;
+        self.figures.interpolating += taken;
+        found
     }
 
     /// Whether what a refutation needed holds of all calls.
-    pub(crate) fn generalize(&mut self, asking: &[Term]) -> Result<Option<Answer>, smt::Error> {
-        let Some(found) = self.interpolants(asking, Beyond::Blocked) else { return Ok(None) };
+    pub(crate) fn generalize(&mut self) -> Result<Option<Answer>, smt::Error> {
+        let found = self.interpolants(Beyond::Blocked, &[]);
+        if found.is_empty() {
+            return Ok(None);
+        }
         let mut candidates = self.guess();
         for (id, summary) in found {
             let procedure = self.unwound.calls[id].procedure;
             candidates[procedure].returns.extend(summary.returns);
             candidates[procedure].fails.extend(summary.fails);
         }
-        for summary in candidates.values_mut() {
-            distinct(&mut summary.returns);
-            distinct(&mut summary.fails);
-        }
-        self.induct(candidates, asking)
+        self.induct(candidates)
     }
 
-    /// The calls as they are unwound, as a proof: with a summary each where a refutation has interpolants,
-    /// otherwise as they are.
-    pub(crate) fn proof(&mut self, asking: &[Term]) -> Summaries {
+    /// The calls as they are unwound, as nodes: with a summary each where a refutation has interpolants,
+    /// otherwise as they are. The node of the start.
+    ///
+    /// Requires: no run violates what is asked about, as far as it is restricted.
+    pub(crate) fn learn_from_calls(&mut self, restriction: &[(CallId, Term)]) -> usize {
         // The weakest interpolants of a tree need not imply each other.
         let together = self.options.interpolation != System::DualMcMillan;
         let found = match self.options.summaries && together {
-            true => self.interpolants(asking, Beyond::Open).unwrap_or_default(),
+            true => self.interpolants(Beyond::Open, restriction),
             false => FxHashMap::default(),
         };
-        let (encoding, calls) = (self.encoding, &self.unwound.calls);
-        // Behind the calls, what is known of procedures.
-        let known: FxHashMap<ProcedureId, usize> = encoding
-            .bodies
-            .iter()
-            .enumerate()
-            .map(|(n, (id, _))| (id, calls.len() + n))
-            .collect();
-        let says = |id: ProcedureId| {
-            !self.known[id].returns.is_empty() || !self.known[id].fails.is_empty()
-        };
-        let node = |id: CallId| {
-            let call = &calls[id];
+        let (first, calls) = (self.nodes.len(), &self.unwound.calls);
+        for call in calls {
             let inner = call.copy.as_ref().map(|copy| &copy.calls[..]).unwrap_or_default();
             let known_by = |inner: &CallId| {
                 let call = &calls[*inner];
-                let number = match call.copy {
-                    Some(_) => Some(*inner),
-                    None => says(call.procedure).then(|| known[&call.procedure]),
+                let numbers = match call.copy {
+                    Some(_) => vec![first + inner],
+                    None => self.facts[call.procedure].clone(),
                 };
-                Some((call.parent?.1, number?))
+                Some((call.parent?.1, numbers))
             };
-            let summary = match (call.copy.is_some(), found.get(&id)) {
-                (true, found) => found.cloned(),
+            let id = self.nodes.len() - first;
+            let summary = match call.copy {
+                Some(_) => found.get(&id).cloned(),
                 // Nobody asks for it.
-                (false, _) => Some(Summary::default()),
+                None => Some(Summary::default()),
             };
             let calls = inner.iter().filter_map(known_by).collect();
-            Node { procedure: call.procedure, summary, calls }
-        };
-        let mut nodes: Vec<Node> = (0..calls.len()).map(node).collect();
-        nodes.extend(encoding.bodies.iter().map(|(id, body)| {
-            let sites = body.sites.iter().map(|site| (site.edge, known[&site.callee]));
-            Node {
-                procedure: id,
-                summary: Some(self.known[id].clone()),
-                calls: sites.collect(),
+            self.nodes.push(Node { procedure: call.procedure, summary, calls });
+        }
+        for (id, summary) in found {
+            let call = &self.unwound.calls[id];
+            let facts = &mut self.facts[call.procedure];
+            let says = !summary.returns.is_empty() || !summary.fails.is_empty();
+            // What is restricted is restricted in the body of the start.
+            if id == 0 || call.copy.is_none() || !says || facts.len() >= MAX_KNOWN {
+                continue;
             }
-        }));
-        Summaries { interfaces: encoding.interfaces.clone(), nodes }
+            facts.push(first + id);
+            let known = &mut self.known[call.procedure];
+            known.returns.extend(summary.returns);
+            known.fails.extend(summary.fails);
+            distinct(&mut known.returns);
+            distinct(&mut known.fails);
+        }
+        first
+    }
+
+    /// A proof that no run violates what is asked about.
+    pub(crate) fn proof(&mut self) -> Summaries {
+        let start = self.learn_from_calls(&[]);
+        let (interfaces, nodes) = (self.encoding.interfaces.clone(), self.nodes.clone());
+        Summaries { interfaces, nodes, start }.pruned()
     }
 }
 

@@ -8,14 +8,15 @@
 //! it has grown, whether a run exists that comes to no call beyond it.
 
 use crate::inductive::Believed;
-use crate::unwound::{CallId, Unwound};
+use crate::unwound::{CallId, Unwound, at_call};
 use crate::vocabulary::{Vocabulary, vocabularies};
 use crate::{Answer, Check, Encoding, Figures, Means, Options, Refinement};
-use answer::Reason;
+use answer::{Allowance, Reason};
 use la_arena::ArenaMap;
 use program::cfa::InputId;
-use program::procedures::{ProcedureId, Summary};
+use program::procedures::{Node, ProcedureId, Summary};
 use smt::Solver;
+use std::time::{Duration, Instant};
 use term::{Pool, Term, Value};
 
 /// A search for a violation of some checks.
@@ -33,6 +34,13 @@ pub struct Search<'a> {
     pub(crate) known: Believed,
     /// What is asked about.
     pub(crate) asking: Vec<Term>,
+    /// What is known, with its reasons.
+    pub(crate) nodes: Vec<Node>,
+    /// The nodes that say something of all calls of a procedure.
+    pub(crate) facts: ArenaMap<ProcedureId, Vec<usize>>,
+    /// When the search began, and how long it took to make summaries.
+    pub(crate) begin: Instant,
+    pub(crate) aside: Duration,
     pub(crate) figures: Figures,
 }
 
@@ -49,7 +57,7 @@ impl<'a> Search<'a> {
         };
         let known = encoding.bodies.iter().map(|(id, _)| (id, Summary::default())).collect();
         let (open, figures) = (vec![0], Figures::default());
-        let asking = Vec::new();
+        let facts = encoding.bodies.iter().map(|(id, _)| (id, Vec::new())).collect();
         Search {
             encoding,
             options,
@@ -59,7 +67,11 @@ impl<'a> Search<'a> {
             open,
             vocabularies,
             known,
-            asking,
+            asking: Vec::new(),
+            nodes: Vec::new(),
+            facts,
+            begin: Instant::now(),
+            aside: Duration::ZERO,
             figures,
         }
     }
@@ -67,6 +79,13 @@ impl<'a> Search<'a> {
     /// What was done so far.
     pub fn figures(&self) -> Figures {
         self.figures
+    }
+
+    /// Changes what it may use.
+    pub fn allow(&mut self, allowance: Allowance) {
+        self.solver.set_allowance(allowance.clone());
+        self.means.allowance = allowance;
+        (self.begin, self.aside) = (Instant::now(), Duration::ZERO);
     }
 
     /// Whether one of the checks can be violated.
@@ -78,44 +97,76 @@ impl<'a> Search<'a> {
     }
 
     fn rounds(&mut self, about: &[Check]) -> Result<Answer, smt::Error> {
-        let asking = self.encoding.asking(about);
-        if self.asking != asking {
-            self.asking.clone_from(&asking);
-            self.known.values_mut().for_each(|summary| summary.fails.clear());
-        }
-        if self.options.summaries && self.encoding.recursive.values().any(|recursive| *recursive) {
+        self.ask_about(about);
+        if self.options.summaries && self.encoding.is_recursive() && self.options.guesses {
             let candidates = self.guess();
-            if let Some(answer) = self.induct(candidates, &asking)? {
+            if let Some(answer) = self.induct(candidates)? {
                 return Ok(answer);
             }
         }
         if self.open.contains(&0) {
             self.unwind(vec![0])?;
         }
-        let (mut depth, mut next) = (0, 2);
+        if self.options.summaries && self.options.decomposition {
+            self.decompose()?;
+        }
+        self.search(&[], usize::MAX)
+    }
+
+    /// Begins a question.
+    fn ask_about(&mut self, about: &[Check]) {
+        let asking = self.encoding.asking(about);
+        if self.asking == asking {
+            return;
+        }
+        self.asking = asking;
+        // What was found of violations was about others.
+        self.known.values_mut().for_each(|summary| summary.fails.clear());
+        for summary in self.nodes.iter_mut().filter_map(|node| node.summary.as_mut()) {
+            summary.fails.clear();
+        }
+    }
+
+    /// Unwinds calls until there is an answer, for the inputs of calls that are looked at, or so many
+    /// rounds have passed.
+    pub(crate) fn search(
+        &mut self,
+        restriction: &[(CallId, Term)],
+        most: usize,
+    ) -> Result<Answer, smt::Error> {
+        let (mut depth, mut next, mut rounds) = (0, 2, 0);
+        let restricting = self.restricting(restriction);
         loop {
             if self.unwound.calls.len() > self.options.calls {
                 let what = format!("more than {} calls", self.options.calls);
                 return Ok(self.open(Reason::GaveUp(what)));
             }
+            if rounds >= most {
+                return Ok(self.open(Reason::GaveUp("too many rounds".to_owned())));
+            }
             if self.figures.depth > depth {
                 depth = self.figures.depth;
-                if let Some(answer) = self.within(&asking)? {
+                if let Some(answer) = self.within(&restricting)? {
                     return Ok(answer);
                 }
-                if self.options.summaries && depth >= next {
+                if self.options.summaries && depth >= next && restriction.is_empty() {
                     next = depth + depth / 2;
-                    if let Some(answer) = self.generalize(&asking)? {
+                    if let Some(answer) = self.generalize()? {
                         return Ok(answer);
                     }
                 }
             }
             self.figures.rounds += 1;
-            let mut assumptions = asking.clone();
-            assumptions.push(self.unwound.calls[0].shared.failed);
+            rounds += 1;
             // SAT? the unwound calls, where the others do what they like
-            match self.solver.check(self.encoding.pool, &assumptions)? {
-                smt::Answer::Unsat => return Ok(Answer::Safe(self.proof(&asking))),
+            match self.check(&restricting)? {
+                smt::Answer::Unsat if restriction.is_empty() => {
+                    return Ok(Answer::Safe(self.proof()));
+                }
+                smt::Answer::Unsat => {
+                    self.learn_from_calls(restriction);
+                    return Ok(self.open(Reason::NoEngine));
+                }
                 smt::Answer::Unknown(reason) => return Ok(self.open(stopped(reason))),
                 smt::Answer::Sat => {}
             }
@@ -127,14 +178,32 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether there is a run that comes to no call that is not unwound.
-    fn within(&mut self, asking: &[Term]) -> Result<Option<Answer>, smt::Error> {
-        let pool = self.encoding.pool;
-        let mut assumptions = asking.to_vec();
+    /// Asks for a model in which there is a violation.
+    fn check(&mut self, more: &[Term]) -> Result<smt::Answer, smt::Error> {
+        let mut assumptions = self.asking.clone();
         assumptions.push(self.unwound.calls[0].shared.failed);
-        assumptions.extend(self.open.iter().map(|id| pool.not(self.unwound.calls[*id].shared.start)));
+        assumptions.extend(more);
+        self.solver.check(self.encoding.pool, &assumptions)
+    }
+
+    /// What is said of the inputs of calls, as formulas for the solver.
+    fn restricting(&self, restriction: &[(CallId, Term)]) -> Vec<Term> {
+        let pool = self.encoding.pool;
+        let formula = |(id, formula): &(CallId, Term)| {
+            let call = &self.unwound.calls[*id];
+            let here = at_call(self.encoding, call.procedure, &call.shared).apply(pool, *formula);
+            pool.implies(call.shared.start, here)
+        };
+        restriction.iter().map(formula).collect()
+    }
+
+    /// Whether there is a run that comes to no call that is not unwound.
+    fn within(&mut self, restricting: &[Term]) -> Result<Option<Answer>, smt::Error> {
+        let pool = self.encoding.pool;
+        let mut more = restricting.to_vec();
+        more.extend(self.open.iter().map(|id| pool.not(self.unwound.calls[*id].shared.start)));
         // SAT? the unwound calls, and no others
-        Ok(match self.solver.check(pool, &assumptions)? {
+        Ok(match self.check(&more)? {
             smt::Answer::Sat => Some(self.run()?),
             smt::Answer::Unsat => None,
             smt::Answer::Unknown(reason) => Some(self.open(stopped(reason))),
@@ -223,18 +292,18 @@ fn stopped(reason: smt::Reason) -> Reason {
 }
 
 /// What is true in a solver's model.
-struct Model<'s> {
+pub(crate) struct Model<'s> {
     pool: &'s Pool,
     solver: &'s mut dyn Solver,
-    failed: Option<smt::Error>,
+    pub failed: Option<smt::Error>,
 }
 
 impl<'s> Model<'s> {
-    fn new(pool: &'s Pool, solver: &'s mut dyn Solver) -> Self {
+    pub fn new(pool: &'s Pool, solver: &'s mut dyn Solver) -> Self {
         Model { pool, solver, failed: None }
     }
 
-    fn holds(&mut self, formula: Term) -> bool {
+    pub fn holds(&mut self, formula: Term) -> bool {
         match self.solver.value(self.pool, formula) {
             Ok(value) => value == Value::Bool(true),
             Err(error) => {

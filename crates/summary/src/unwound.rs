@@ -97,7 +97,11 @@ pub fn copy_of(pool: &Pool, body: &Body, inputs: &[(Term, Term)]) -> Substitutio
 impl<'a> Unwound<'a> {
     /// The call of the start, not yet unwound.
     pub fn new(encoding: &'a Encoding<'a>) -> Self {
-        let procedure = encoding.procedures.start;
+        Unwound::of(encoding, encoding.procedures.start)
+    }
+
+    /// A call of a procedure, not yet unwound.
+    pub fn of(encoding: &'a Encoding<'a>, procedure: ProcedureId) -> Self {
         let mut shared = Shared::fresh(encoding, procedure);
         shared.start = encoding.pool.tru();
         let start = Call { procedure, parent: None, depth: 1, shared, copy: None };
@@ -218,10 +222,13 @@ pub fn formulas(
     inner: &[Shared],
 ) -> Vec<Term> {
     let pool = encoding.pool;
-    let mut formulas: Vec<Term> =
-        body.definitions.iter().map(|definition| map.apply(pool, *definition)).collect();
-    let own = body.failures.iter().enumerate().filter_map(|(n, failure)| {
-        let asked = encoding.asked(failure, n)?;
+    let mut formulas: Vec<Term> = Vec::new();
+    for (name, condition) in &body.definitions {
+        let (name, condition) = (map.apply(pool, *name), map.apply(pool, *condition));
+        formulas.push(pool.eq(name, condition));
+    }
+    let own = body.failures.iter().filter_map(|failure| {
+        let asked = encoding.asked(failure)?;
         let condition = map.apply(pool, failure.condition);
         Some(pool.and([asked, condition]))
     });
@@ -230,7 +237,10 @@ pub fn formulas(
         .collect();
     let fails = pool.or(fails);
     let mut returns = vec![map.apply(pool, body.returns)];
-    for (output, value) in shared.outputs.iter().zip(&body.values) {
+    for ((output, value), needed) in shared.outputs.iter().zip(&body.values).zip(&body.needed) {
+        if !needed {
+            continue;
+        }
         let value = map.apply(pool, *value);
         returns.push(pool.eq(*output, value));
     }

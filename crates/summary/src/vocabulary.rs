@@ -73,7 +73,7 @@ pub fn vocabularies(encoding: &Encoding<'_>) -> ArenaMap<ProcedureId, Vocabulary
 fn terms(body: &Body) -> Vec<Term> {
     let mut terms = vec![body.returns];
     terms.extend(&body.values);
-    terms.extend(&body.definitions);
+    terms.extend(body.definitions.iter().map(|(_, condition)| *condition));
     terms.extend(body.failures.iter().map(|failure| failure.condition));
     for site in &body.sites {
         terms.push(site.start);

@@ -8,6 +8,7 @@ use answer::{EngineName, ProofKind, Reason, Vacuity, Verdict};
 use circuit::{Clause, Trace};
 use program::checks::Check;
 use program::counterexample::Counterexample;
+use program::procedures::{Procedures, Summaries};
 use program::program::Assumption;
 use program::verdict::Invariant;
 use program::{Cfa, Place};
@@ -221,6 +222,8 @@ impl Proved {
 pub enum Held {
     /// Of the automaton of a program, before minimization; terms are of the program's pool.
     Automaton(Box<Cfa>, Invariant),
+    /// Of the calls of a program; terms are of the program's pool.
+    Procedures(Box<Procedures>, Summaries),
     /// Of the latches of a circuit.
     Latches(Vec<Clause>),
 }

@@ -4,7 +4,7 @@ use answer::Allowance;
 use std::time::Duration;
 use verify::Settings;
 use verify::board::Reached;
-use verify::engines::{CircuitCall, ENGINES, Engine, ProgramCall};
+use verify::engines::{CircuitCall, ENGINES, Engine, ProgramCall, Takes};
 
 /// Whether an engine must decide what is known by thought: those that join, and can.
 fn must_decide(engine: &dyn Engine) -> bool {
@@ -23,7 +23,9 @@ fn allowance(engine: &dyn Engine) -> Allowance {
 fn programs() {
     let settings = Settings::default();
     // What takes the program itself is tested on programs in C and in our own form.
-    let takes = |engine: &&&dyn Engine| engine.row().programs && !engine.row().executes;
+    let takes = |engine: &&&dyn Engine| {
+        engine.row().programs && engine.row().takes == Takes::Automaton
+    };
     for engine in ENGINES.iter().filter(takes) {
         let row = engine.row();
         kit::engines::programs(row.name, must_decide(*engine), &|pool, cfa| {

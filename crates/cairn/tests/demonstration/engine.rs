@@ -6,7 +6,7 @@ use program::verdict::{Invariant, Proof};
 use program::{Cfa, Verdict};
 use term::{Pool, Sort, Term};
 use verify::Engine;
-use verify::engines::{ProgramCall, Row};
+use verify::engines::{ProgramCall, Row, Takes};
 
 /// Visits states.
 pub struct Walker;
@@ -24,7 +24,7 @@ impl Engine for Walker {
             grows: true,
             takes_lemmas: false,
             joins: true,
-            executes: false,
+            takes: Takes::Automaton,
             looks: 1,
         }
     }

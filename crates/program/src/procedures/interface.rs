@@ -5,16 +5,19 @@
 //! the globals that a call reads or writes, with their values before it; outputs are the results and the
 //! globals that it writes, with those after it.
 //!
-//! *Summaries that prove a program* are a graph of [`Node`]s: the first is of the start of the program,
-//! and for each call in the procedure of a node another node says what is known of that call; nothing is
-//! known of calls without one. If in each node the body and what is known of its calls imply its summary
-//! (property 2.6), all summaries hold, by induction on the number of calls in a run; if that of the first
-//! excludes violations (property 2.5), there is none. Where the graph is a tree, that is the thesis's proof;
+//! *Summaries that prove a program* are a graph of [`Node`]s: one is of the start of the program, and for
+//! each call in the procedure of a node other nodes say what is known of that call; nothing is known of
+//! calls without one. If in each node the body and what is known of its calls imply its summary (property
+//! 2.6), all summaries hold, by induction on the number of calls in a run; if that of the start excludes
+//! violations (property 2.5), there is none. Where the graph is a tree, that is the thesis's proof;
 //! where a node is known of its own recursive call, there is no bound.
 
 use super::{EdgeId, Frames, ProcedureId, Procedures};
 use la_arena::ArenaMap;
+use crate::place::Place;
+use crate::property::Property;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use term::{Pool, Term};
 
 /// What a call and its caller share.
@@ -51,8 +54,10 @@ pub struct Summary {
 pub struct Summaries {
     /// What stands for what in their formulas.
     pub interfaces: ArenaMap<ProcedureId, Interface>,
-    /// The first is of the start.
+    /// What is known of calls.
     pub nodes: Vec<Node>,
+    /// The node of the start.
+    pub start: usize,
 }
 
 /// What is known of some calls of a procedure, and why.
@@ -62,11 +67,49 @@ pub struct Node {
     pub procedure: ProcedureId,
     /// What is known; none where the body itself is to be put in the place of the call.
     pub summary: Option<Summary>,
-    /// For calls in its body, the nodes that they are known by.
-    pub calls: FxHashMap<EdgeId, usize>,
+    /// For calls in its body, the nodes that they are known by: one, if that has no summary.
+    pub calls: FxHashMap<EdgeId, Vec<usize>>,
+}
+
+impl Summaries {
+    /// The same without what the node of the start does not rest on.
+    #[must_use]
+    pub fn pruned(mut self) -> Summaries {
+        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+        let (mut order, mut pending) = (Vec::new(), vec![self.start]);
+        while let Some(node) = pending.pop() {
+            if let Entry::Vacant(entry) = numbers.entry(node) {
+                entry.insert(order.len());
+                order.push(node);
+                pending.extend(self.nodes[node].calls.values().flatten());
+            }
+        }
+        let kept = order.iter().map(|old| {
+            let mut node = self.nodes[*old].clone();
+            node.calls.values_mut().flatten().for_each(|call| *call = numbers[call]);
+            node
+        });
+        self.nodes = kept.collect();
+        self.start = 0;
+        self
+    }
 }
 
 impl Procedures {
+    /// The same procedures, in which runs that fail a check that is not asked about end there.
+    #[must_use]
+    pub fn asking(&self, about: impl Fn(Option<Property>, &Place) -> bool) -> Procedures {
+        let mut asking = self.clone();
+        for procedure in asking.procedures.iter_mut().map(|(_, procedure)| procedure) {
+            for edge in procedure.edges.iter_mut().map(|(_, edge)| edge) {
+                if edge.to == procedure.error && !about(edge.violates, &edge.place) {
+                    (edge.to, edge.violates) = (procedure.dead_end, None);
+                }
+            }
+        }
+        asking
+    }
+
     /// Which procedures can be open twice at the same time.
     pub fn recursive(&self) -> ArenaMap<ProcedureId, bool> {
         let frames = Frames::of(self);

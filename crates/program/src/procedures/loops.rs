@@ -15,8 +15,7 @@
 //! Loops inside it are treated alike afterwards. A loop that is entered at several places gets a head from
 //! which it is decided where to go.
 //!
-//! The variables of a loop are those of its function, under the same terms: a term means what it means in
-//! the procedure that it stands in.
+//! A loop has variables of its own, which are called like those of its function.
 
 use super::{Action, Call, Callee, Edge, Procedure, ProcedureId, Procedures};
 use crate::cfa::{Command, Location, LocationId, Origin};
@@ -27,7 +26,7 @@ use la_arena::{Arena, Idx, RawIdx};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use term::traverse::free_vars;
+use term::traverse::{Substitution, free_vars};
 use term::{Pool, Sort, Term};
 
 /// The width of the variable that says by which way a loop is left.
@@ -117,22 +116,29 @@ fn one_head_a_loop(pool: &Pool, mut procedure: Procedure) -> Procedure {
         let way = way(pool, &mut procedure, "entered");
         let place = procedure.locations[heads[0]].place.clone();
         let head = procedure.locations.alloc(Location { place, ..Location::default() });
-        let mut into = FxHashMap::default();
+        let inside = |location: LocationId| {
+            reached.get(number(location)) == Some(&true)
+                && component[number(location)] == component[number(heads[0])]
+        };
+        // Ways from outside must not pass what is inside the loop before its head.
+        let mut into: FxHashMap<(LocationId, bool), LocationId> = FxHashMap::default();
         for (n, &old) in heads.iter().enumerate() {
             let value = pool.bv(n as u64, WAY);
-            let set = Action::Command(Command::Assign(way, value));
-            let is = Action::Command(Command::Assume(pool.eq(way, value)));
-            let to_head = procedure.locations.alloc(Location::default());
-            into.insert(old, to_head);
-            if old == procedure.entry {
-                procedure.entry = to_head;
+            for from_inside in [false, true] {
+                let to_head = procedure.locations.alloc(Location::default());
+                into.insert((old, from_inside), to_head);
+                let set = Action::Command(Command::Assign(way, value));
+                step(&mut procedure, to_head, head, set);
             }
-            step(&mut procedure, to_head, head, set);
+            if old == procedure.entry {
+                procedure.entry = into[&(old, false)];
+            }
+            let is = Action::Command(Command::Assume(pool.eq(way, value)));
             step(&mut procedure, head, old, is);
         }
         for edge in procedure.edges.iter_mut().map(|(_, edge)| edge) {
             if edge.from != head
-                && let Some(to_head) = into.get(&edge.to)
+                && let Some(to_head) = into.get(&(edge.to, inside(edge.from)))
             {
                 edge.to = *to_head;
             }
@@ -184,8 +190,8 @@ impl<'a> Cutter<'a> {
         }
         let mut made = Vec::new();
         for (component, heads) in &loops {
-            let [head] = heads[..] else { continue };
-            made.push(self.cut_loop(&mut flat, *component, head));
+            assert_eq!(heads.len(), 1, "a loop is entered at one place");
+            made.push(self.cut_loop(&mut flat, *component, heads[0]));
             self.next += 1;
         }
         (flat, made)
@@ -223,6 +229,7 @@ impl<'a> Cutter<'a> {
             instruction: None,
         };
         self.body(&mut made, &edges, &exits, (component, head), way, &call);
+        rename(self.pool, &mut made);
         let behind = flat.locations.alloc(Location::default());
         step(flat, head, behind, Action::Call(Box::new(call)));
         for (n, exit) in exits.iter().enumerate() {
@@ -300,6 +307,31 @@ impl<'a> Cutter<'a> {
                 false => copied(edge.to, made),
             };
             made.edges.alloc(Edge { from, to, ..(*edge).clone() });
+        }
+    }
+}
+
+/// Gives a procedure variables of its own.
+fn rename(pool: &Pool, procedure: &mut Procedure) {
+    let mut own: FxHashMap<Term, Term> = FxHashMap::default();
+    for (variable, origin) in &mut procedure.variables {
+        let fresh = pool.fresh_var(&origin.name, pool.sort(*variable));
+        own.insert(*variable, fresh);
+        *variable = fresh;
+    }
+    let mut map = Substitution::new(own);
+    let mut apply = |term: &mut Term| *term = map.apply(pool, *term);
+    procedure.parameters.iter_mut().for_each(&mut apply);
+    procedure.results.iter_mut().for_each(&mut apply);
+    for edge in procedure.edges.iter_mut().map(|(_, edge)| edge) {
+        match &mut edge.action {
+            Action::Command(command) => command.map_terms(&mut |term| map.apply(pool, term)),
+            action => {
+                action.map_terms(&mut |term| map.apply(pool, term));
+                if let Action::Call(call) = action {
+                    call.results.iter_mut().for_each(|into| *into = map.apply(pool, *into));
+                }
+            }
         }
     }
 }

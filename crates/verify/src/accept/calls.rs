@@ -3,7 +3,7 @@
 use super::{Judgement, accepted};
 use crate::code::{CALLS, CallProof, Decider};
 use crate::failure::Failure;
-use crate::outcome::Proved;
+use crate::outcome::{Held, Proved};
 use answer::{EngineName, ProofKind, Reason};
 use certify::{SummaryRejection, check_summaries};
 
@@ -11,7 +11,15 @@ use certify::{SummaryRejection, check_summaries};
 pub(super) fn judge(decider: &Decider<'_, '_>, proof: &CallProof) -> Result<Judgement, Failure> {
     let formulas = proof.summaries.nodes.iter().filter_map(|node| node.summary.as_ref());
     let size = formulas.map(|summary| summary.returns.len() + summary.fails.len()).sum();
-    let proved = Proved { size: Some(size), ..Proved::of_kind(ProofKind::Summaries) };
+    let kept = decider.setup.settings.invariant;
+    let held = || {
+        Held::Procedures(Box::new(proof.procedures.clone()), proof.summaries.clone())
+    };
+    let proved = Proved {
+        size: Some(size),
+        invariant: kept.then(held),
+        ..Proved::of_kind(ProofKind::Summaries)
+    };
     if !decider.setup.settings.certify {
         return Ok(accepted(Proved::of_kind(ProofKind::Unchecked)));
     }

@@ -62,7 +62,7 @@ impl Decider<'_, '_> {
         let whole = &self.setup.budget.allowance;
         let allowance = if alone { whole.clone() } else { whole.within(whole.share(SHARE, TIME)) };
         let settings = self.setup.settings;
-        let encoding = Encoding::new(&program.pool, &procedures);
+        let encoding = Encoding::new(&program.pool, &procedures, &settings.summary);
         let means = Means { solvers: settings.solvers, allowance };
         let mut search = Search::new(&encoding, &settings.summary, &means);
         let answer = search.decide(&encoding.checks);

@@ -22,6 +22,7 @@ use program::interpret::{Interpreter, Limits, OnlyRun, only_run};
 use program::minimize::Pass;
 use program::model::slice_without;
 use program::program::Site;
+use program::recursion::recursive;
 use std::time::Duration;
 
 /// How long a program is executed at first.
@@ -43,7 +44,8 @@ impl Decider<'_, '_> {
             _ if self.takes_calls() => Stage::Calls,
             Choice::One(name) if self.executes(name) => Stage::Last,
             Choice::One(name) if !self.proves(name) => Stage::first_model(),
-            _ => Stage::Summarize,
+            _ if !recursive(self.program).is_empty() => Stage::Calls,
+            _ => Stage::first_model(),
         }
     }
 

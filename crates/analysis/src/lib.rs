@@ -39,7 +39,6 @@ pub mod houdini;
 pub mod polynomial;
 pub mod residue;
 pub mod seeds;
-pub mod summaries;
 pub mod zones;
 
 use affine::Affine;

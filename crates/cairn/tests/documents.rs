@@ -85,6 +85,12 @@ fn settings_of_ic3_are_documented() {
     assert!(USAGE.contains(&table), "docs/usage.md should have this table:\n{table}");
 }
 
+#[test]
+fn settings_of_summaries_are_documented() {
+    let table = lemmas::settings::markdown(summary::settings::SETTINGS);
+    assert!(USAGE.contains(&table), "docs/usage.md should have this table:\n{table}");
+}
+
 /// Below the command line nothing prints, exits or unwraps: the lints say so in every crate.
 #[test]
 fn every_library_denies_what_only_the_command_line_may() {

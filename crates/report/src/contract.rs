@@ -97,7 +97,9 @@ impl Writer<'_> {
             return name;
         }
         let name = self.variable(procedure, term)?;
-        let changes = interface.outputs.iter().any(|output| output.variable == term);
+        // What a loop assigns has another value where it is left, whoever reads it there.
+        let changes = interface.outputs.iter().any(|output| output.variable == term)
+            || is_loop && assigns(procedure, term);
         let before = match (changes, is_loop) {
             (false, _) => name.text,
             (true, true) => format!("__CPROVER_loop_entry({})", name.text),
@@ -120,4 +122,13 @@ impl Writer<'_> {
         let signed = variable.reading == Reading::Signed;
         Some(Name { text: variable.name.as_deref().unwrap_or("result").to_owned(), signed })
     }
+}
+
+/// Whether some edge of a procedure gives a variable a value.
+fn assigns(procedure: &Procedure, variable: Term) -> bool {
+    let mut found = false;
+    for edge in procedure.edges.values() {
+        edge.action.for_each_definition(&mut |defined| found |= defined == variable);
+    }
+    found
 }

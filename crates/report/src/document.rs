@@ -199,6 +199,7 @@ fn answered(subject: &Subject<'_>, number: usize) -> Answer {
 fn checker(task: &Task, kind: ProofKind) -> &'static str {
     match (kind, task.code()) {
         (ProofKind::Executed, _) => "the interpreter of the program",
+        (ProofKind::Summaries, _) => "certify, with CaDiCaL, on the procedures of the program",
         (_, Some(_)) => "certify, with CaDiCaL, on the automaton before minimization",
         (ProofKind::KInductive, None) => "certify, with our own solver",
         (_, None) => "certify, with CaDiCaL",

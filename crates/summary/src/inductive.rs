@@ -17,6 +17,8 @@ use term::{Term, Value};
 
 /// Conflicts of one question.
 const CONFLICTS: u64 = 2_000;
+/// Conflicts of the question about a single candidate.
+const PATIENT_CONFLICTS: u64 = 20_000;
 /// Questions about one procedure before what is left is asked one by one.
 const QUESTIONS: usize = 400;
 
@@ -231,6 +233,7 @@ impl<'a> Question<'a> {
     /// The candidates that are seen to follow, each by itself.
     fn one_by_one(&mut self, left: Vec<(Claim, Term)>) -> Result<Vec<(Claim, Term)>, Error> {
         let mut kept = Vec::new();
+        self.solver.set_work(Some(PATIENT_CONFLICTS));
         for (claim, broken) in left {
             if self.solver.check(self.encoding.pool, &[broken])? == Answer::Unsat {
                 kept.push((claim, broken));

@@ -23,6 +23,11 @@
 //!
 //! \[Fed15\] is G. Fedyukovich: *Incremental Verification* (2015).
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
 pub mod body;
 mod decompose;
 pub mod each;
@@ -45,7 +50,8 @@ use program::Place;
 use program::Property;
 use program::cfa::InputId;
 use program::procedures::{Interface, ProcedureId, Procedures, Summaries};
-use rustc_hash::FxHashMap;
+use program::program::Reading;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Solvers;
 use std::time::Duration;
 use term::{Pool, Sort, Term, Value};
@@ -69,6 +75,8 @@ pub struct Encoding<'a> {
     asked: FxHashMap<Check, Term>,
     /// All checks, in the order of the procedures.
     pub checks: Vec<Check>,
+    /// The variables whose values are signed.
+    signed: FxHashSet<Term>,
 }
 
 impl<'a> Encoding<'a> {
@@ -93,7 +101,16 @@ impl<'a> Encoding<'a> {
             }
         }
         let recursive = procedures.recursive();
-        Encoding { pool, procedures, interfaces, bodies, recursive, asked, checks }
+        let own = procedures.procedures.values().flat_map(|procedure| &procedure.variables);
+        let all = own.map(|(variable, origin)| (variable, origin)).chain(&procedures.globals);
+        let signed = all.filter(|(_, origin)| origin.reading == Reading::Signed);
+        let signed = signed.map(|(variable, _)| *variable).collect();
+        Encoding { pool, procedures, interfaces, bodies, recursive, asked, checks, signed }
+    }
+
+    /// Whether a variable's values are signed.
+    pub fn is_signed(&self, variable: Term) -> bool {
+        self.signed.contains(&variable)
     }
 
     /// Whether there is recursion, by loops or by calls.

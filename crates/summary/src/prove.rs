@@ -8,24 +8,31 @@ use crate::inductive::{Believed, Setting, drop_what_does_not_follow, needed};
 use crate::interpolate::{Beyond, Interpolation, summaries};
 use crate::search::Search;
 use crate::unwound::{CallId, at_call};
-use crate::{Answer, Means};
+use crate::{Answer, Encoding, Means};
 use program::procedures::{Node, ProcedureId, Summaries, Summary};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::interpolate::System;
 use std::time::Duration;
-use term::Term;
+use term::traverse::size;
+use term::{Op, Term};
 
 /// The most procedures whose summaries are guessed.
 const MAX_GUESSED: usize = 100;
+/// The most procedures of which relations are also guessed under conditions where there is no recursion.
+const MAX_CONDITIONAL: usize = 12;
 /// The most conditions under which relations are guessed.
-const MAX_CONDITIONS: usize = 8;
+const MAX_CONDITIONS: usize = 14;
+/// The most relations that are guessed under conditions.
+const MAX_RELATIONS: usize = 50;
+/// The largest of them, unless it is an equation.
+const MAX_SIZE: usize = 4;
 /// The most nodes that a procedure is known by.
 const MAX_KNOWN: usize = 8;
 /// The part of the time that is left that something may take which the search can do without, and the
 /// most; and how many times as long as the search took without it.
 const SHARE: f64 = 0.25;
 const TIME: Duration = Duration::from_secs(20);
-const LEAST: Duration = Duration::from_secs(2);
+const LEAST: Duration = Duration::from_secs(4);
 const PATIENCE: u32 = 2;
 
 impl<'a> Search<'a> {
@@ -41,22 +48,34 @@ impl<'a> Search<'a> {
     pub(crate) fn guess(&self) -> Believed {
         let encoding = self.encoding;
         let pool = encoding.pool;
-        let guesses = self.options.guesses && encoding.bodies.iter().count() <= MAX_GUESSED;
+        let count = encoding.bodies.iter().count();
+        let guesses = self.options.guesses && count <= MAX_GUESSED;
         let candidates = |id: ProcedureId| {
             let vocabulary = &self.vocabularies[id];
             let mut summary = Summary { returns: Vec::new(), fails: vec![pool.fls()] };
             if !guesses {
                 return summary;
             }
-            summary.returns.clone_from(&vocabulary.relations);
+            // A vocabulary has nothing beside its negation.
+            let unequal = |r: &Term| *pool.op(*r) == Op::Eq && size(pool, *r) <= MAX_SIZE;
+            let relations = vocabulary.relations.iter();
+            let relations = relations.flat_map(|r| [Some(*r), unequal(r).then(|| pool.not(*r))]);
+            let relations: Vec<Term> = relations.flatten().collect();
+            summary.returns.clone_from(&relations);
             for &condition in &vocabulary.conditions {
                 summary.fails.extend([condition, pool.not(condition)]);
             }
-            if encoding.recursive[id] {
+            if encoding.recursive[id] || count <= MAX_CONDITIONAL {
                 let conditions = vocabulary.conditions.iter().take(MAX_CONDITIONS);
+                // Sums are for equations.
+                let simple = |relation: &&Term| {
+                    *pool.op(**relation) == Op::Eq || size(pool, **relation) <= MAX_SIZE
+                };
+                let relations = relations.iter().filter(simple).take(MAX_RELATIONS);
+                let relations: Vec<Term> = relations.copied().collect();
                 for condition in conditions.flat_map(|c| [*c, pool.not(*c)]) {
-                    let relations = vocabulary.relations.iter();
-                    summary.returns.extend(relations.map(|r| pool.implies(condition, *r)));
+                    let under = relations.iter().map(|r| pool.implies(condition, *r));
+                    summary.returns.extend(under);
                 }
             }
             summary
@@ -239,12 +258,34 @@ impl<'a> Search<'a> {
         first
     }
 
-    /// A proof that no run violates what is asked about.
-    pub(crate) fn proof(&mut self) -> Summaries {
+    /// A proof that no run violates what is asked about: by a summary for each procedure, if what the
+    /// calls needed follows from itself, otherwise by those of the calls.
+    pub(crate) fn proof(&mut self) -> Result<Summaries, smt::Error> {
         let start = self.learn_from_calls(&[]);
+        if self.options.summaries && self.encoding.is_recursive() {
+            let mut candidates = self.guess();
+            for (id, known) in self.known.iter() {
+                candidates[id].returns.extend(&known.returns);
+                candidates[id].fails.extend(&known.fails);
+            }
+            // What is known already must follow from itself to be of use here.
+            let known = std::mem::replace(&mut self.known, nothing(self.encoding));
+            let facts = std::mem::take(&mut self.facts);
+            self.facts = self.encoding.bodies.iter().map(|(id, _)| (id, Vec::new())).collect();
+            let tidy = self.induct(candidates)?;
+            if let Some(Answer::Safe(summaries)) = tidy {
+                return Ok(summaries);
+            }
+            (self.known, self.facts) = (known, facts);
+        }
         let (interfaces, nodes) = (self.encoding.interfaces.clone(), self.nodes.clone());
-        Summaries { interfaces, nodes, start }.pruned()
+        Ok(Summaries { interfaces, nodes, start }.pruned())
     }
+}
+
+/// Summaries that say nothing.
+pub(crate) fn nothing(encoding: &Encoding<'_>) -> Believed {
+    encoding.bodies.iter().map(|(id, _)| (id, Summary::default())).collect()
 }
 
 /// Leaves no formula twice.

@@ -8,13 +8,14 @@
 //! it has grown, whether a run exists that comes to no call beyond it.
 
 use crate::inductive::Believed;
+use crate::prove::nothing;
 use crate::unwound::{CallId, Unwound, at_call};
 use crate::vocabulary::{Vocabulary, vocabularies};
 use crate::{Answer, Check, Encoding, Figures, Means, Options, Refinement};
 use answer::{Allowance, Reason};
 use la_arena::ArenaMap;
 use program::cfa::InputId;
-use program::procedures::{Node, ProcedureId, Summary};
+use program::procedures::{Node, ProcedureId};
 use smt::Solver;
 use std::time::{Duration, Instant};
 use term::{Pool, Term, Value};
@@ -55,7 +56,7 @@ impl<'a> Search<'a> {
             true => vocabularies(encoding),
             false => encoding.bodies.iter().map(|(id, _)| (id, Vocabulary::default())).collect(),
         };
-        let known = encoding.bodies.iter().map(|(id, _)| (id, Summary::default())).collect();
+        let known = nothing(encoding);
         let (open, figures) = (vec![0], Figures::default());
         let facts = encoding.bodies.iter().map(|(id, _)| (id, Vec::new())).collect();
         Search {
@@ -161,7 +162,7 @@ impl<'a> Search<'a> {
             // SAT? the unwound calls, where the others do what they like
             match self.check(&restricting)? {
                 smt::Answer::Unsat if restriction.is_empty() => {
-                    return Ok(Answer::Safe(self.proof()));
+                    return Ok(Answer::Safe(self.proof()?));
                 }
                 smt::Answer::Unsat => {
                     self.learn_from_calls(restriction);

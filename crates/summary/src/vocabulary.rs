@@ -23,6 +23,8 @@ const MAX_RELATIONS: usize = 160;
 const MAX_NUMBERS: usize = 6;
 /// The most inputs that an output is compared with.
 const MAX_INPUTS: usize = 6;
+/// The most parameters of which conditions speak two at a time.
+const MAX_PAIRED: usize = 3;
 /// The largest formula.
 const MAX_SIZE: usize = 24;
 
@@ -61,8 +63,9 @@ pub fn vocabularies(encoding: &Encoding<'_>) -> ArenaMap<ProcedureId, Vocabulary
     }
     for (id, vocabulary) in found.iter_mut() {
         let interface = &encoding.interfaces[id];
-        let guessed = guesses(pool, interface, &numbers(pool, &encoding.bodies[id]));
-        vocabulary.relations.extend(guessed);
+        let numbers = numbers(pool, &encoding.bodies[id]);
+        vocabulary.relations.extend(guesses(encoding, interface, &numbers));
+        vocabulary.conditions.extend(signs(encoding, id));
         distinct(pool, &mut vocabulary.conditions, MAX_CONDITIONS);
         distinct(pool, &mut vocabulary.relations, MAX_RELATIONS);
     }
@@ -146,8 +149,35 @@ fn numbers(pool: &Pool, body: &Body) -> FxHashMap<u32, Vec<i64>> {
     numbers
 }
 
+/// Whether parameters are zero or less, and for a few also two at a time.
+fn signs(encoding: &Encoding<'_>, procedure: ProcedureId) -> Vec<Term> {
+    let pool = encoding.pool;
+    let mut least: Vec<[Term; 2]> = Vec::new();
+    for &parameter in &encoding.procedures.procedures[procedure].parameters {
+        let Sort::BitVec(width @ 2..=64) = pool.sort(parameter) else { continue };
+        let [zero, one] = [0, 1].map(|n| pool.bits(Bits::from_i64(width, n)));
+        least.push(match encoding.is_signed(parameter) {
+            true => [pool.bv_sle(zero, parameter), pool.bv_sle(one, parameter)],
+            false => [pool.tru(), pool.bv_ule(one, parameter)],
+        });
+    }
+    let mut found: Vec<Term> = least.iter().flatten().copied().collect();
+    if least.len() <= MAX_PAIRED {
+        for (i, [zero, _]) in least.iter().enumerate() {
+            let others = least.iter().enumerate().filter(|(j, _)| i != *j);
+            found.extend(others.map(|(_, [_, one])| pool.and([*zero, *one])));
+        }
+    }
+    found
+}
+
 /// How outputs may depend on inputs and numbers.
-fn guesses(pool: &Pool, interface: &Interface, numbers: &FxHashMap<u32, Vec<i64>>) -> Vec<Term> {
+fn guesses(
+    encoding: &Encoding<'_>,
+    interface: &Interface,
+    numbers: &FxHashMap<u32, Vec<i64>>,
+) -> Vec<Term> {
+    let pool = encoding.pool;
     let mut found = Vec::new();
     for output in &interface.outputs {
         let after = output.after;
@@ -159,7 +189,8 @@ fn guesses(pool: &Pool, interface: &Interface, numbers: &FxHashMap<u32, Vec<i64>
             Sort::BitVec(width @ 2..=64) => {
                 let few = vec![0, 1];
                 let numbers = numbers.get(&width).unwrap_or(&few);
-                found.extend(guesses_of_word(pool, interface, after, width, numbers));
+                let signed = encoding.is_signed(output.variable);
+                found.extend(guesses_of_word(pool, interface, (after, signed), width, numbers));
             }
             _ => {}
         }
@@ -170,18 +201,15 @@ fn guesses(pool: &Pool, interface: &Interface, numbers: &FxHashMap<u32, Vec<i64>
 fn guesses_of_word(
     pool: &Pool,
     interface: &Interface,
-    after: Term,
+    (after, signed): (Term, bool),
     width: u32,
     numbers: &[i64],
 ) -> Vec<Term> {
+    let at_most = |a: Term, b: Term| if signed { pool.bv_sle(a, b) } else { pool.bv_ule(a, b) };
     let number = |n: i64| pool.bits(Bits::from_i64(width, n));
     let mut found = Vec::new();
     let mut compare = |other: Term| {
-        found.extend([
-            pool.eq(after, other),
-            pool.bv_sle(after, other),
-            pool.bv_sle(other, after),
-        ]);
+        found.extend([pool.eq(after, other), at_most(after, other), at_most(other, after)]);
     };
     numbers.iter().for_each(|n| compare(number(*n)));
     let alike = interface.inputs.iter().copied().filter(|p| pool.sort(*p) == pool.sort(after));

@@ -68,15 +68,6 @@ pub enum Note<'a> {
         /// When.
         seconds: f64,
     },
-    /// Summaries of recursive functions were guessed.
-    Summaries {
-        /// How many formulas.
-        formulas: usize,
-        /// Of how many functions.
-        functions: usize,
-        /// When.
-        seconds: f64,
-    },
     /// There is a model.
     Modelled {
         /// Whether only the slice of the properties.
@@ -137,9 +128,6 @@ impl fmt::Display for Note<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Note::Executed { what, seconds } => write!(f, "execution: {what} ({seconds:.3} s)"),
-            Note::Summaries { formulas, functions, seconds } => {
-                write!(f, "summaries: {formulas} of {functions} functions ({seconds:.3} s)")
-            }
             Note::Modelled { slice, size, seconds } => {
                 let what = if *slice { "model of the slice" } else { "model" };
                 write!(f, "{what}: {size} ({seconds:.3} s)")

@@ -17,12 +17,6 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Of a part of the same question.
-    pub fn beside(other: &Record) -> Self {
-        let (assumptions, board) = (other.assumptions.clone(), other.board.clone());
-        Record { assumptions, board, learned: Vec::new() }
-    }
-
     /// Notes assumptions each of which is about its own place.
     pub fn assume_each(&mut self, assumptions: Vec<Assumption>, listener: &mut dyn Listener) {
         for assumption in assumptions {

@@ -9,7 +9,6 @@
 //! | all runs, followed at once | [`refutation`]: the proof that none goes wrong is checked step by step, for every placement; [`null`] |
 //! | the only run, executed | [`placement`], [`null`]; the interpreter is the reference of what a run is; that of the slice stands for all of the program |
 //! | a proof for every placement | it was accepted as a proof of a program that sees no places; [`null`] |
-//! | summaries | each part was accepted as a proof; [`null`] |
 //! | summaries of calls | [`calls`]: `certify` accepts them on the procedures; [`placement`], [`null`] |
 //! | a run | [`approximation`]: it takes no value that nothing says can be taken; [`replay`]: the interpreter of the program itself follows it into the violation, perhaps with memory [`outside`]; [`mod@slice`]: of a part of the program it counts if the whole follows |
 //!
@@ -61,9 +60,6 @@ pub(crate) fn judge(decider: &mut Decider<'_, '_>, claim: &Claim) -> Result<Judg
         Claim::Executed { .. } => accepted(Proved::of_kind(ProofKind::Executed)),
         Claim::Unplaced(_, Size { kind, k, formulas }) => {
             accepted(Proved { kind: *kind, k: *k, size: *formulas, invariant: None })
-        }
-        Claim::Summaries(size) => {
-            accepted(Proved { size: Some(*size), ..Proved::of_kind(ProofKind::Summaries) })
         }
         Claim::Called(proof) => calls::judge(decider, proof)?,
         Claim::Failed(_, run) => {

@@ -13,12 +13,11 @@ use program::model::{self, layout_dependence};
 /// Why a proof does not count.
 pub(super) fn judge(decider: &Decider<'_, '_>, claim: &Claim) -> Option<Judgement> {
     let slice = match claim {
-        // The parts of the proof were asked one by one.
-        Claim::Summaries(_) => return None,
         // It says nothing of where objects lie.
         Claim::Unwound(_) | Claim::Unplaced(..) => return None,
         _ if decider.is_unplaced() => return None,
         Claim::Executed { slice } => *slice,
+        Claim::Called(_) => false,
         _ => decider.encoding().is_some_and(|encoding| encoding.model.cone),
     };
     let options = encode::options(decider.setup.settings, decider.properties);

@@ -3,8 +3,8 @@
 //! What earlier runs know is tried first, if there is such a thing ([`recall`]).
 //! The interpreter executes the program then: one that takes no unknown value that matters has
 //! one run, which decides it ([`execute`]). Then all runs are followed at once, for a moment, and later beside the
-//! engines ([`unwind`]). Recursion is taken away by summaries, where these are found
-//! ([`summarize`]). Then the program is modelled as a control-flow automaton and minimized
+//! engines ([`unwind`]). Recursive programs are tried call by call, by summaries of functions
+//! ([`calls`]). Then the program is modelled as a control-flow automaton and minimized
 //! ([`encode`]), and engines race on the small automaton ([`race`]), with random tests beside them
 //! ([`mod@test`]). Where a proof holds for the places that objects have here, another one is looked for
 //! that holds for all ([`unplace`]).
@@ -17,7 +17,6 @@ pub mod encode;
 mod execute;
 mod race;
 mod recall;
-mod summarize;
 mod test;
 mod unplace;
 mod unwind;
@@ -67,8 +66,6 @@ pub(crate) enum Claim {
     Executed { slice: bool },
     /// A run was executed into a violation.
     Failed(EngineName, Box<Counterexample>),
-    /// Summaries of the functions, and proofs of all that they rest on; how many formulas.
-    Summaries(usize),
     /// Summaries of calls.
     Called(Box<CallProof>),
     /// All runs were followed, and a formula that says that one goes wrong was refuted.
@@ -108,7 +105,6 @@ enum Stage {
     Recall,
     Execute,
     Unwind,
-    Summarize,
     Calls,
     Encode {
         depth: u32,
@@ -240,7 +236,6 @@ impl<'a, 'l> Decider<'a, 'l> {
                 Stage::Recall => self.recall(listener)?,
                 Stage::Execute => self.execute_first(listener),
                 Stage::Unwind => self.unwind_first(listener)?,
-                Stage::Summarize => self.summarize(listener)?,
                 Stage::Calls => self.call_by_call(listener)?,
                 Stage::Encode { depth, scope } => self.encode(depth, scope, listener)?,
                 Stage::Race => self.race(listener)?,
@@ -302,7 +297,7 @@ impl<'a, 'l> Decider<'a, 'l> {
         let vacuity = matches!(finding, Finding::Safe(_)).then(|| self.vacuity(&claim)).flatten();
         let (engine, check) = match claim {
             Claim::Executed { .. } => (EngineName::new("execution"), check.map(|_| 0.0)),
-            Claim::Summaries(_) | Claim::Called(_) => (EngineName::new(CALLS), check),
+            Claim::Called(_) => (EngineName::new(CALLS), check),
             Claim::Unplaced(engine, _) => (engine, check),
             Claim::Unwound(_) => (EngineName::new("symex"), check),
             Claim::Recalled(_) => (EngineName::new(RECALL), check),
@@ -329,7 +324,6 @@ impl<'a, 'l> Decider<'a, 'l> {
                     self.stage = Stage::Unwind;
                 }
             }
-            Claim::Summaries(_) => self.stage = Stage::first_model(),
             Claim::Recalled(_) => self.race = None,
             Claim::Proof(..) | Claim::Run(..) if self.stop_at_first_refusal => {
                 self.stop();

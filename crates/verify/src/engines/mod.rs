@@ -39,7 +39,6 @@ pub static ENGINES: &[&dyn Engine] = &[
 pub static STEPS: &[(&str, &str)] = &[
     ("recall", "what is known of an earlier version holds of this one"),
     ("execution", "the program takes no unknown value that matters, and was executed"),
-    ("summaries", "relations of arguments and results of recursive functions"),
     ("minimization", "no violation is left after it"),
     ("tests", "a random test fails"),
 ];

@@ -70,7 +70,9 @@ pub fn check_summaries(
             // It is put in the places of the calls that it is for.
             None => continue,
         };
-        if number == summaries.start && pool.as_bool(pool.and(summary.fails.iter().copied())) != Some(false) {
+        if number == summaries.start
+            && pool.as_bool(pool.and(summary.fails.iter().copied())) != Some(false)
+        {
             return Err(SummaryRejection::Start);
         }
         let cfa = checker.automaton(node, summary)?;

@@ -3,8 +3,8 @@
 //! Everything is said from the document alone ([`crate::result`]); source lines are shown where the
 //! caller has them.
 
-use crate::result::{Contract, 
-    Answer, Document, Effort, LoopInvariant, Place, Proof, Run, Step, StepKind, Verdict,
+use crate::result::{
+    Answer, Contract, Document, Effort, LoopInvariant, Place, Proof, Run, Step, StepKind, Verdict,
 };
 use answer::{Ended, Exhausted, ProofKind, Reason, Unit, VacuityStatus};
 use std::fmt::Write;

@@ -277,9 +277,8 @@ impl Builder<'_> {
         let values = call.arguments.iter().map(|argument| state.apply(pool, *argument));
         let mut arguments: Vec<Term> = values.collect();
         arguments.extend(interface.inputs[arguments.len()..].iter().map(|g| state.get(*g)));
-        let fresh = |term: Term| {
-            pool.fresh_var(pool.var_name(term).unwrap_or("output"), pool.sort(term))
-        };
+        let fresh =
+            |term: Term| pool.fresh_var(pool.var_name(term).unwrap_or("output"), pool.sort(term));
         let outputs: Vec<Term> =
             interface.outputs.iter().map(|output| fresh(output.variable)).collect();
         let [returned, failed] =
@@ -294,7 +293,15 @@ impl Builder<'_> {
         }
         self.body.events.push(Event::Call(self.body.sites.len()));
         let guard = self.named(pool.and([start, returned]));
-        self.body.sites.push(Site { edge: id, callee, start, arguments, outputs, returned, failed });
+        self.body.sites.push(Site {
+            edge: id,
+            callee,
+            start,
+            arguments,
+            outputs,
+            returned,
+            failed,
+        });
         self.arrivals.entry(edge.to).or_default().push((guard, state));
     }
 
@@ -321,10 +328,7 @@ impl Builder<'_> {
 }
 
 /// The locations that runs can be at, each after all from which an edge leads there.
-fn order(
-    procedure: &Procedure,
-    leaving: &FxHashMap<LocationId, Vec<EdgeId>>,
-) -> Vec<LocationId> {
+fn order(procedure: &Procedure, leaving: &FxHashMap<LocationId, Vec<EdgeId>>) -> Vec<LocationId> {
     let mut order = Vec::new();
     let mut seen = FxHashSet::default();
     let mut pending = vec![(procedure.entry, 0)];

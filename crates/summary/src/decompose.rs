@@ -51,9 +51,10 @@ impl Search<'_> {
             let parameters = &self.encoding.procedures.procedures[procedure].parameters;
             for &input in parameters {
                 for number in self.numbers(procedure, input) {
-                    chains.extend(self.chains_from(input, &number).map(|chain| {
-                        chain.into_iter().map(|formula| (id, formula)).collect()
-                    }));
+                    chains.extend(
+                        self.chains_from(input, &number)
+                            .map(|chain| chain.into_iter().map(|formula| (id, formula)).collect()),
+                    );
                 }
             }
         }
@@ -88,8 +89,7 @@ impl Search<'_> {
         let Sort::BitVec(width) = pool.sort(input) else { return [Vec::new(), Vec::new()] };
         let number = pool.bits(number.clone());
         let steps = (0..STEPS).map(|n| if n == 0 { 0 } else { 1 << (n - 1) });
-        let distances: Vec<Term> =
-            steps.map(|n| pool.bits(Bits::from_i64(width, n))).collect();
+        let distances: Vec<Term> = steps.map(|n| pool.bits(Bits::from_i64(width, n))).collect();
         let above = distances.iter().map(|d| pool.bv_sle(pool.bv_sub(number, *d), input));
         let below = distances.iter().map(|d| pool.bv_sle(input, pool.bv_add(number, *d)));
         [above.collect(), below.collect()]

@@ -60,7 +60,8 @@ pub fn decide_each(
     let mut decided: Vec<Option<Decided>> = vec![None; count];
     let mut search = Search::new(encoding, options, means);
     for check in order {
-        let known = strategy.and_then(|strategy| follows(&implications, &decided, check, strategy, options));
+        let known = strategy
+            .and_then(|strategy| follows(&implications, &decided, check, strategy, options));
         decided[check] = Some(known.unwrap_or_else(|| {
             search.allow(means.allowance.within(each));
             Decided::Asked(search.decide(&encoding.checks[check..=check]))

@@ -104,7 +104,8 @@ impl Implications {
 
     fn occurs_twice(&self, body: &Body, n: usize) -> bool {
         let own = &body.failures[n];
-        let same = body.failures.iter().filter(|f| f.property == own.property && f.place == own.place);
+        let same =
+            body.failures.iter().filter(|f| f.property == own.property && f.place == own.place);
         same.count() > 1
     }
 

@@ -8,9 +8,9 @@
 //! What calls share is offered to the refutation as the truth of formulas ([`crate::vocabulary`]), so that
 //! summaries speak of words; bits are the last resort ([`smt::interpolate`]).
 
+use crate::Encoding;
 use crate::unwound::{CallId, Shared, Unwound, at_call, copy_of, formulas};
 use crate::vocabulary::Vocabulary;
-use crate::Encoding;
 use answer::Allowance;
 use la_arena::ArenaMap;
 use program::procedures::{ProcedureId, Summary};
@@ -65,10 +65,8 @@ pub fn summaries(
     // The first part says what is wrong.
     let parents = unwound.calls.iter().map(|call| Some(call.parent.map_or(0, |(id, _)| id + 1)));
     let tree = Tree::new([None].into_iter().chain(parents).collect()).expect("calls are a tree");
-    let settings = interpolate::Options {
-        system: interpolation.system,
-        ..interpolate::Options::default()
-    };
+    let settings =
+        interpolate::Options { system: interpolation.system, ..interpolate::Options::default() };
     let mut chain = Chain::tree(pool, tree, &settings, allowance);
     chain.assert(0, shared[0].start)?;
     chain.assert(0, wrong(&shared[0]))?;

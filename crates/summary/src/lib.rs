@@ -236,7 +236,10 @@ impl Figures {
     pub fn lines(&self) -> Vec<String> {
         vec![
             format!("{} rounds, recursion to depth {}", self.rounds, self.depth),
-            format!("{} calls unwound, {} of recursive functions", self.calls, self.recursive_calls),
+            format!(
+                "{} calls unwound, {} of recursive functions",
+                self.calls, self.recursive_calls
+            ),
             format!(
                 "{} calls by summaries, {} interpolations, {} formulas that hold of all calls",
                 self.summarized, self.interpolations, self.inductive

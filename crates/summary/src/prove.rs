@@ -57,9 +57,9 @@ impl<'a> Search<'a> {
                 return summary;
             }
             // A vocabulary has nothing beside its negation.
-            let unequal = |r: &Term| *pool.op(*r) == Op::Eq && size(pool, *r) <= MAX_SIZE;
+            let small = |r: &Term| size(pool, *r) <= MAX_SIZE;
             let relations = vocabulary.relations.iter();
-            let relations = relations.flat_map(|r| [Some(*r), unequal(r).then(|| pool.not(*r))]);
+            let relations = relations.flat_map(|r| [Some(*r), small(r).then(|| pool.not(*r))]);
             let relations: Vec<Term> = relations.flatten().collect();
             summary.returns.clone_from(&relations);
             for &condition in &vocabulary.conditions {
@@ -127,8 +127,7 @@ impl<'a> Search<'a> {
         let says = |id: &ProcedureId| {
             held.get(*id).is_some_and(|s| !s.returns.is_empty() || !s.fails.is_empty())
         };
-        let ids: Vec<ProcedureId> =
-            encoding.bodies.iter().map(|(id, _)| id).filter(says).collect();
+        let ids: Vec<ProcedureId> = encoding.bodies.iter().map(|(id, _)| id).filter(says).collect();
         let first = self.nodes.len();
         let number = |id: ProcedureId| ids.iter().position(|known| *known == id).map(|n| first + n);
         for &id in &ids {
@@ -187,7 +186,8 @@ impl<'a> Search<'a> {
             restriction,
             system: self.options.interpolation,
         };
-        let found = summaries(&interpolation, &|shared| shared.failed, &allowance).unwrap_or_default();
+        let found =
+            summaries(&interpolation, &|shared| shared.failed, &allowance).unwrap_or_default();
         let taken = self.begin.elapsed() - begin;
         self.aside += taken;
         self.figures.interpolating += taken;

@@ -261,7 +261,9 @@ impl<'a> Search<'a> {
                     self.summarize(id)?;
                 }
             }
-            if self.means.allowance.exhausted().is_some() || self.unwound.calls.len() > self.options.calls {
+            if self.means.allowance.exhausted().is_some()
+                || self.unwound.calls.len() > self.options.calls
+            {
                 return Ok(());
             }
         }

@@ -30,12 +30,7 @@ pub const SETTINGS: &[Setting<Options>] = &[
         "guided" => Refinement::Guided,
         "greedy" => Refinement::Greedy,
     ),
-    number_setting!(
-        "depth",
-        depth,
-        "how deep recursion is unwound at first",
-        "[Fed15 Alg. 1]"
-    ),
+    number_setting!("depth", depth, "how deep recursion is unwound at first", "[Fed15 Alg. 1]"),
     switch_setting!(
         "summaries",
         summaries,

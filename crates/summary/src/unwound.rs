@@ -70,9 +70,8 @@ impl Shared {
     pub fn fresh(encoding: &Encoding<'_>, procedure: ProcedureId) -> Shared {
         let pool = encoding.pool;
         let interface = &encoding.interfaces[procedure];
-        let fresh = |term: &Term| {
-            pool.fresh_var(pool.var_name(*term).unwrap_or("value"), pool.sort(*term))
-        };
+        let fresh =
+            |term: &Term| pool.fresh_var(pool.var_name(*term).unwrap_or("value"), pool.sort(*term));
         let [start, returned, failed] =
             ["callstart", "returned", "error"].map(|name| pool.fresh_var(name, Sort::Bool));
         Shared {
@@ -175,10 +174,7 @@ impl<'a> Unwound<'a> {
     }
 
     /// The unknown values that a run takes, in order, each with the term that stands for it.
-    pub fn values_on_run(
-        &mut self,
-        holds: &mut dyn FnMut(Term) -> bool,
-    ) -> Vec<(InputId, Term)> {
+    pub fn values_on_run(&mut self, holds: &mut dyn FnMut(Term) -> bool) -> Vec<(InputId, Term)> {
         let mut values = Vec::new();
         // A call, and the next of its events.
         let mut open = vec![(0, 0)];
@@ -232,9 +228,8 @@ pub fn formulas(
         let condition = map.apply(pool, failure.condition);
         Some(pool.and([asked, condition]))
     });
-    let fails: Vec<Term> = own
-        .chain(inner.iter().map(|inner| pool.and([inner.start, inner.failed])))
-        .collect();
+    let fails: Vec<Term> =
+        own.chain(inner.iter().map(|inner| pool.and([inner.start, inner.failed]))).collect();
     let fails = pool.or(fails);
     let mut returns = vec![map.apply(pool, body.returns)];
     for ((output, value), needed) in shared.outputs.iter().zip(&body.values).zip(&body.needed) {

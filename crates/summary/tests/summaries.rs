@@ -104,13 +104,18 @@ fn calls(program: &Program) -> Vec<(FunctionId, Vec<Value>, Vec<Value>)> {
 }
 
 /// Whether what summaries say of functions holds of the calls of some runs, and how often it was asked.
-fn holds_of_calls(program: &Program, procedures: &Procedures, summaries: &Summaries) -> (bool, usize) {
+fn holds_of_calls(
+    program: &Program,
+    procedures: &Procedures,
+    summaries: &Summaries,
+) -> (bool, usize) {
     let mut checked = 0;
     for (function, arguments, results) in calls(program) {
         for node in &summaries.nodes {
             let procedure = &procedures.procedures[node.procedure];
             let Some(Summary { returns, .. }) = &node.summary else { continue };
-            if procedure.function != function || procedure.name != program.functions[function].name {
+            if procedure.function != function || procedure.name != program.functions[function].name
+            {
                 continue;
             }
             let interface = &summaries.interfaces[node.procedure];
@@ -180,9 +185,17 @@ const RECURSIVE: &[(&str, &str, bool)] = &[
     ("int f(int n) { if (n <= 0) return 0; return 1 + f(n - 1); }", "n >= 0 && r != n", true),
     ("int f(int n) { if (n > 20) return n - 10; return f(f(n + 11)); }", "n < 20 && r != 11", true),
     ("int f(int n) { if (n <= 10) return 10; return f(n - 1); }", "r != 10 && r != n", true),
-    ("int f(int n) { if (n <= 0) return 0; return 2 + f(n - 1); }", "n > 0 && n < 9 && r == 1", true),
+    (
+        "int f(int n) { if (n <= 0) return 0; return 2 + f(n - 1); }",
+        "n > 0 && n < 9 && r == 1",
+        true,
+    ),
     ("int f(int n) { if (n <= 0) return 0; return 1 + f(n - 1); }", "n == 7 && r == 7", false),
-    ("int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }", "n == 6 && r == 8", false),
+    (
+        "int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }",
+        "n == 6 && r == 8",
+        false,
+    ),
     (
         "int odd(int n); int f(int n) { return n == 0 ? 1 : odd(n - 1); }
          int odd(int n) { return n == 0 ? 0 : f(n - 1); }",
@@ -224,13 +237,34 @@ fn recursion_is_decided_right_with_every_strategy() {
 #[test]
 fn loops_of_every_shape_are_recursion() {
     for (body, safe) in [
-        ("int s = 0; for (int i = 0; i < 4; i++) for (int j = 0; j < i; j++) s++; if (s != 6) reach_error();", true),
-        ("int s = 0; for (int i = 0; i < 4; i++) { if (i == 2) continue; if (i == 3) break; s += i; } if (s != 1) reach_error();", true),
-        ("int i = 0; if (__VERIFIER_nondet_int()) goto in; while (i < 5) { i++; in: i++; } if (i < 5 || i > 6) reach_error();", true),
-        ("int i = 0; if (__VERIFIER_nondet_int()) goto in; while (i < 5) { i++; in: i++; } if (i == 6) reach_error();", false),
-        ("int i = 0; while (1) { if (i == 3) reach_error(); if (__VERIFIER_nondet_int()) i++; else return 0; }", false),
-        ("int a[3]; for (int i = 0; i < 3; i++) a[i] = i; int s = 0; for (int i = 0; i < 3; i++) s += a[i]; if (s != 3) reach_error();", true),
-        ("int x = __VERIFIER_nondet_int(); while (x > 10) { x--; if (x == 50) break; } if (x > 50) reach_error();", true),
+        (
+            "int s = 0; for (int i = 0; i < 4; i++) for (int j = 0; j < i; j++) s++; if (s != 6) reach_error();",
+            true,
+        ),
+        (
+            "int s = 0; for (int i = 0; i < 4; i++) { if (i == 2) continue; if (i == 3) break; s += i; } if (s != 1) reach_error();",
+            true,
+        ),
+        (
+            "int i = 0; if (__VERIFIER_nondet_int()) goto in; while (i < 5) { i++; in: i++; } if (i < 5 || i > 6) reach_error();",
+            true,
+        ),
+        (
+            "int i = 0; if (__VERIFIER_nondet_int()) goto in; while (i < 5) { i++; in: i++; } if (i == 6) reach_error();",
+            false,
+        ),
+        (
+            "int i = 0; while (1) { if (i == 3) reach_error(); if (__VERIFIER_nondet_int()) i++; else return 0; }",
+            false,
+        ),
+        (
+            "int a[3]; for (int i = 0; i < 3; i++) a[i] = i; int s = 0; for (int i = 0; i < 3; i++) s += a[i]; if (s != 3) reach_error();",
+            true,
+        ),
+        (
+            "int x = __VERIFIER_nondet_int(); while (x > 10) { x--; if (x == 50) break; } if (x > 50) reach_error();",
+            true,
+        ),
     ] {
         let text = format!("int main(void) {{ {body} return 0; }}");
         let (answer, _) = check(&text, &Options::default(), 10);

@@ -23,9 +23,8 @@ fn allowance(engine: &dyn Engine) -> Allowance {
 fn programs() {
     let settings = Settings::default();
     // What takes the program itself is tested on programs in C and in our own form.
-    let takes = |engine: &&&dyn Engine| {
-        engine.row().programs && engine.row().takes == Takes::Automaton
-    };
+    let takes =
+        |engine: &&&dyn Engine| engine.row().programs && engine.row().takes == Takes::Automaton;
     for engine in ENGINES.iter().filter(takes) {
         let row = engine.row();
         kit::engines::programs(row.name, must_decide(*engine), &|pool, cfa| {

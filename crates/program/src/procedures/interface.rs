@@ -13,9 +13,9 @@
 //! where a node is known of its own recursive call, there is no bound.
 
 use super::{EdgeId, Frames, ProcedureId, Procedures};
-use la_arena::ArenaMap;
 use crate::place::Place;
 use crate::property::Property;
+use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use term::{Pool, Term};
@@ -134,7 +134,10 @@ impl Procedures {
                 let after = pool.fresh_var(&format!("{name} after"), pool.sort(variable));
                 Output { variable, after }
             };
-            (id, Interface { inputs, outputs: variables.into_iter().map(output).collect(), results })
+            (
+                id,
+                Interface { inputs, outputs: variables.into_iter().map(output).collect(), results },
+            )
         };
         self.procedures.iter().map(interface).collect()
     }

@@ -354,7 +354,8 @@ struct Live {
 impl Live {
     fn of(pool: &Pool, procedure: &Procedure) -> Live {
         let own = procedure.variables.iter().enumerate();
-        let numbers: FxHashMap<Term, usize> = own.map(|(n, (variable, _))| (*variable, n)).collect();
+        let numbers: FxHashMap<Term, usize> =
+            own.map(|(n, (variable, _))| (*variable, n)).collect();
         let words = numbers.len().div_ceil(64);
         let mut live = Live { numbers, at: vec![vec![0; words]; procedure.locations.len()] };
         let mut at_exit = vec![0; words];

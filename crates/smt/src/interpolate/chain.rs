@@ -23,9 +23,7 @@ use super::{Failure, Options};
 use crate::bitblast::BitBlast;
 use crate::solver::Solver as _;
 use answer::Allowance;
-use sat::interpolant::{
-    Formula, Node, Tree, TreeError, separate_interpolants, tree_interpolants,
-};
+use sat::interpolant::{Formula, Node, Tree, TreeError, separate_interpolants, tree_interpolants};
 use sat::proof::{Partition, ProvingSolver, Refutation};
 use sat::{Answer, Lit, Solver, Statistics, Var};
 use std::cell::RefCell;

@@ -12,9 +12,7 @@ pub(super) fn judge(decider: &Decider<'_, '_>, proof: &CallProof) -> Result<Judg
     let formulas = proof.summaries.nodes.iter().filter_map(|node| node.summary.as_ref());
     let size = formulas.map(|summary| summary.returns.len() + summary.fails.len()).sum();
     let kept = decider.setup.settings.invariant;
-    let held = || {
-        Held::Procedures(Box::new(proof.procedures.clone()), proof.summaries.clone())
-    };
+    let held = || Held::Procedures(Box::new(proof.procedures.clone()), proof.summaries.clone());
     let proved = Proved {
         size: Some(size),
         invariant: kept.then(held),

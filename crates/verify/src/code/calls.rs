@@ -104,11 +104,7 @@ impl Decider<'_, '_> {
     }
 
     /// Lets the interpreter follow the run that takes some values.
-    fn play_values(
-        &self,
-        procedures: &Procedures,
-        values: &[(InputId, Value)],
-    ) -> Option<Claim> {
+    fn play_values(&self, procedures: &Procedures, values: &[(InputId, Value)]) -> Option<Claim> {
         let mut script = Scripted::default();
         for (input, value) in values {
             if let Some((_, function, edge)) = procedures.inputs[*input].instruction {

@@ -22,8 +22,8 @@ mod unplace;
 mod unwind;
 mod vacuity;
 
-pub use calls::NAME as CALLS;
 pub(crate) use calls::CallProof;
+pub use calls::NAME as CALLS;
 pub use recall::NAME as RECALL;
 pub(crate) use test::STEPS as TEST_STEPS;
 pub use test::Values;

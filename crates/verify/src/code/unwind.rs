@@ -169,7 +169,11 @@ impl Unwinding {
         record: &Record,
     ) -> Option<Unwinding> {
         let settings = setup.settings;
-        let row = settings.table.iter().map(|engine| engine.row()).find(|row| row.takes == Takes::Program)?;
+        let row = settings
+            .table
+            .iter()
+            .map(|engine| engine.row())
+            .find(|row| row.takes == Takes::Program)?;
         let asked = match settings.choice {
             Choice::Auto | Choice::Portfolio => row.joins,
             Choice::One(name) => row.name == name,

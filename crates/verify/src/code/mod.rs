@@ -42,8 +42,8 @@ use program::counterexample::Counterexample;
 use program::verdict::{Invariant, Proof, Run};
 use program::{Place, Program, Property};
 use race::Race;
-use recall::Prepared;
-use std::collections::BTreeSet;
+use recall::{Attempt, Prepared};
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 use term::Pool;
 use test::Tests;
@@ -125,6 +125,8 @@ pub(crate) struct Decider<'a, 'l> {
     stage: Stage,
     /// Where the ladder goes on when what is known was not enough.
     after_recall: Stage,
+    /// What is known and still to be tried.
+    attempts: Option<VecDeque<Attempt>>,
     /// A model that was made for what is known.
     prepared: Option<Prepared>,
     /// How many seconds what is tried of it took to find.
@@ -176,6 +178,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             unwinding: None,
             stage: if known { Stage::Recall } else { Stage::Execute },
             after_recall: Stage::Execute,
+            attempts: None,
             prepared: None,
             worth: 0.0,
             race: None,
@@ -323,7 +326,7 @@ impl<'a, 'l> Decider<'a, 'l> {
                 }
             }
             Claim::Summaries(_) => self.stage = Stage::first_model(),
-            Claim::Recalled(_) => self.race = None,
+            Claim::Recalled(_) => self.take_back(),
             Claim::Proof(..) | Claim::Run(..) if self.stop_at_first_refusal => {
                 self.stop();
                 self.stage = Stage::Over;
@@ -339,6 +342,7 @@ impl<'a, 'l> Decider<'a, 'l> {
     /// There is no answer.
     fn open(&mut self) -> Decided {
         self.stop();
+        self.keep_unfinished();
         let executed = self.executed_placed.take().map(Reason::Placement);
         let reason = match self.reason.exhausted() {
             Some(_) => executed.unwrap_or_else(|| self.reason.clone()),
@@ -372,7 +376,7 @@ impl<'a, 'l> Decider<'a, 'l> {
 
     /// The encoding that is raced on.
     pub(crate) fn encoding(&self) -> Option<&Encoding> {
-        self.race.as_ref().map(|race| &race.encoding)
+        self.race.as_ref().map(|race| &*race.encoding)
     }
 
     /// Lets engines and tests wait while evidence is checked, but not longer than `most`.

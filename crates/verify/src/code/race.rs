@@ -5,6 +5,7 @@
 //! waits; it is checked again, with twice the patience, after the engines have had as much time.
 
 use super::encode::{Encoding, Scope};
+use super::recall::Prepared;
 use super::{Claim, Decider, Setup, Stage};
 use crate::budget::Budget;
 use crate::engines::{Engine, ProgramCall};
@@ -16,7 +17,9 @@ use crate::record::Record;
 use crate::schedule::baton::{Runner, Work};
 use crate::schedule::{Courtesy, Found, Next, Schedule, Traveller, later};
 use answer::{Allowance, Ended, EngineName, Exhausted, Held, Interrupt, Reason};
+use program::verdict::Unfinished;
 use program::{Cfa, Invariant, Verdict};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use term::Pool;
 
@@ -27,17 +30,25 @@ const TEST_LOOK: Duration = Duration::from_millis(100);
 /// How long a proof is checked while engines may still find a better one, at first.
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 
+/// The part of the time that is for writing down what engines leave, and the most.
+const KEEPING: f64 = 0.02;
+const MOST_KEEPING: Duration = Duration::from_secs(2);
+
 /// What an engine answers: a verdict, and the pool its terms are of.
 pub(super) type Played = (Pool, Verdict);
 
 /// Engines at work on one model.
 pub(crate) struct Race<'a> {
     /// The model.
-    pub encoding: Encoding,
+    pub encoding: Arc<Encoding>,
     /// How deep recursion is unrolled in it, and what was asked for.
     pub extent: (u32, Scope),
     /// What is known to hold of the minimized automaton, which the engines' proofs rest on.
     pub held: Option<Invariant>,
+    /// What may hold, which engines begin with.
+    pub begun: Unfinished,
+    /// What the engines know and leave.
+    pub findings: Findings,
     schedule: Schedule<'static, Played>,
     /// Their threads.
     pub courtesy: Courtesy,
@@ -61,15 +72,17 @@ impl<'a> Race<'a> {
     pub fn start(
         setup: &Setup<'a>,
         pool: &Pool,
-        encoding: Encoding,
-        extent: (u32, Scope),
+        prepared: Prepared,
         engines: &[&'static dyn Engine],
-        held: Option<Invariant>,
         record: &Record,
     ) -> Race<'a> {
         let (interrupt, unrolling) = (Interrupt::new(), Interrupt::new());
         let jobs = setup.settings.jobs.unwrap_or(engines.len().max(2));
+        let Prepared { extent, encoding, held, begun, .. } = prepared;
         let findings = Findings::default();
+        if !begun.is_empty() {
+            findings.suggest(pool, &begun);
+        }
         let mut strengthened = None;
         if let Some(held) = &held {
             findings.begin_with(pool, held);
@@ -79,7 +92,7 @@ impl<'a> Race<'a> {
         let assuming = strengthened.as_ref().unwrap_or(plain);
         let start = Start {
             setup,
-            findings,
+            findings: findings.clone(),
             courtesy: Courtesy::default(),
             alone: engines.len() == 1,
             in_turns: jobs < engines.len(),
@@ -98,6 +111,8 @@ impl<'a> Race<'a> {
             encoding,
             extent,
             held,
+            begun,
+            findings,
             schedule,
             courtesy: start.courtesy,
             interrupt,
@@ -188,6 +203,16 @@ struct Start<'s, 'a> {
 }
 
 impl Start<'_, '_> {
+    /// When the engines stop: where it is kept what they leave, a little before the question ends.
+    fn deadline(&self) -> Option<Instant> {
+        let allowance = &self.setup.budget.allowance;
+        if !self.setup.settings.learn {
+            return allowance.deadline;
+        }
+        let keeping = allowance.left()?.mul_f64(KEEPING).min(MOST_KEEPING);
+        allowance.deadline.map(|end| end.checked_sub(keeping).unwrap_or(end))
+    }
+
     /// An engine as a player, with a copy of the automaton.
     fn player(
         &self,
@@ -202,7 +227,7 @@ impl Start<'_, '_> {
         let reached = self.record.board.enter(row, None);
         let (findings, settings) = (self.findings.clone(), self.setup.settings.clone());
         let (alone, in_turns, courtesy) = (self.alone, self.in_turns, self.courtesy.clone());
-        let deadline = self.setup.budget.allowance.deadline;
+        let deadline = self.deadline();
         let work: Work<Played> = Box::new(move |interrupt| {
             let _visit = courtesy.join();
             let call = ProgramCall {

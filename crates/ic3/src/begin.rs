@@ -27,12 +27,8 @@ impl<S: Solver + Default> Ic3<'_, S> {
         let mut waiting = std::mem::take(&mut self.waiting).into_iter();
         while let Some(lemma) = waiting.next() {
             if self.frames.excluded_at((), frontier, &lemma).is_none() {
-                match self.consecution(
-                    frontier,
-                    lemma.literals(),
-                    Assume::Clause,
-                    Phase::Propagate,
-                ) {
+                match self.consecution(frontier, lemma.literals(), Assume::Clause, Phase::Propagate)
+                {
                     Ok(true) => self.add_lemma(frontier, lemma.clone()),
                     Ok(false) => continue,
                     Err(stop) => {

@@ -86,9 +86,7 @@ impl Lemmas {
         let mut renaming = Substitution::new(renamed);
         let mut printer = Printer::new(pool);
         let cuts = formulas.iter().map(|(path, formulas)| {
-            let text = |(_, formula): &(usize, Term)| {
-                printer.term(renaming.apply(pool, *formula))
-            };
+            let text = |(_, formula): &(usize, Term)| printer.term(renaming.apply(pool, *formula));
             let frame = |(frame, _): &(usize, Term)| (*frame != EVERY_FRAME).then_some(*frame);
             let frames = formulas.iter().map(frame).collect();
             Cut { path: path.clone(), formulas: formulas.iter().map(text).collect(), frames }
@@ -123,11 +121,7 @@ impl Lemmas {
 
 /// The formulas that are kept, by location in the order of names: conjuncts one by one, those that hold
 /// longest and small ones first if there are too many.
-fn chosen(
-    pool: &Pool,
-    names: &Names,
-    unfinished: &Unfinished,
-) -> Vec<(Path, Vec<(usize, Term)>)> {
+fn chosen(pool: &Pool, names: &Names, unfinished: &Unfinished) -> Vec<(Path, Vec<(usize, Term)>)> {
     let at = |location: LocationId| -> Vec<(Reverse<usize>, usize, Term)> {
         let formulas = unfinished.at.get(location).into_iter().flatten();
         let parts = formulas.flat_map(|(frame, formula)| {

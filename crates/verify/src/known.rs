@@ -9,7 +9,7 @@
 //! [`Settings::known`]: crate::question::Settings::known
 
 use crate::code::encode::Scope;
-use portable::{Inputs, Lemmas};
+use portable::{Clauses, Inputs, Lemmas, Stimulus};
 use serde::{Deserialize, Serialize};
 
 /// What a run has found that later ones may begin with.
@@ -26,6 +26,21 @@ pub enum Knowledge {
     },
     /// Unknown values with which a run failed.
     Inputs(Inputs),
+    /// Clauses over the latches of a circuit.
+    Clauses(Clauses),
+    /// Values with which a circuit failed.
+    Stimulus(Stimulus),
+}
+
+impl Knowledge {
+    /// Whether it is what a search without an end had come to.
+    pub fn is_unfinished(&self) -> bool {
+        match self {
+            Knowledge::Lemmas { lemmas, .. } => !lemmas.proof,
+            Knowledge::Clauses(clauses) => clauses.clauses.iter().any(|c| c.frame.is_some()),
+            Knowledge::Inputs(_) | Knowledge::Stimulus(_) => false,
+        }
+    }
 }
 
 /// Of what automaton something is said.

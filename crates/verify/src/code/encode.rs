@@ -148,11 +148,7 @@ impl<'a> Decider<'a, '_> {
     }
 
     /// Lets engines work on a model, with what is known to hold of it.
-    pub(super) fn start_race(
-        &mut self,
-        prepared: Prepared,
-        engines: &[&'static dyn Engine],
-    ) {
+    pub(super) fn start_race(&mut self, prepared: Prepared, engines: &[&'static dyn Engine]) {
         self.keep_unfinished();
         let pool = &self.program.pool;
         self.race = Some(Race::start(&self.setup, pool, prepared, engines, self.record));

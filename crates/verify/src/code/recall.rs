@@ -82,6 +82,7 @@ impl Decider<'_, '_> {
         let (Attempt::Whole(number) | Attempt::Sifted(number)) = attempt;
         match (&known[number], attempt) {
             (Knowledge::Inputs(inputs), _) => Ok(self.run_again(inputs, listener)),
+            (Knowledge::Clauses(_) | Knowledge::Stimulus(_), _) => Ok(None),
             (Knowledge::Lemmas { extent, worth, .. }, _) if extent.unplaced && !self.unplaced => {
                 self.worth = *worth;
                 self.recall_unplaced(&known[number])
@@ -248,8 +249,7 @@ impl Decider<'_, '_> {
         let (depth, scope) = race.extent;
         let extent = Extent { depth, scope, unplaced: self.unplaced };
         // Beside a proof, what was found on the way is not needed.
-        let is_proof = |known: &Knowledge| !matches!(known, Knowledge::Lemmas { lemmas, .. } if !lemmas.proof);
-        self.record.learned.retain(is_proof);
+        self.record.learned.retain(|known| !known.is_unfinished());
         let worth = match claim {
             Claim::Recalled(_) => self.worth,
             _ => self.setup.budget.elapsed(),

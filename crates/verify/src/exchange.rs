@@ -8,6 +8,7 @@
 //! engines leave that are stopped.
 
 use crate::engines::ProgramCall;
+use answer::Interrupt;
 use ic3cfa::Partner;
 use passes::Back;
 use program::Imported;
@@ -39,6 +40,10 @@ struct Published {
 struct Found {
     invariant: Option<(Pool, Invariant)>,
     settled: bool,
+    /// What was known before there were engines.
+    before: Option<(Pool, Invariant)>,
+    /// Whether the engine that was best before has ended.
+    favoured_ended: bool,
     /// What may hold.
     begun: Option<(Pool, Unfinished)>,
     /// What engines had come to when they were stopped.
@@ -60,7 +65,18 @@ impl Findings {
 
     /// An inductive invariant that is known before there are engines.
     pub fn begin_with(&self, pool: &Pool, invariant: &Invariant) {
-        self.lock().add(pool, invariant);
+        let copy = Pool::new();
+        let imported = imported(pool, invariant, &copy);
+        let mut found = self.lock();
+        found.before = Some((copy, imported));
+        found.add(pool, invariant);
+    }
+
+    /// What was known before there were engines: proofs rest on it.
+    pub fn known_before(&self, into: &Pool) -> Option<Invariant> {
+        let found = self.lock();
+        let (pool, invariant) = found.before.as_ref()?;
+        Some(imported(pool, invariant, into))
     }
 
     /// What may hold, for engines to begin with.
@@ -107,6 +123,20 @@ impl Findings {
         self.lock().settled
     }
 
+    /// Waits for the engine that was best before to end, not longer than `most`.
+    pub fn wait_for_favoured(&self, most: Duration, interrupt: &Interrupt) {
+        let end = Instant::now() + most;
+        while Instant::now() < end && !interrupt.is_raised() && !self.lock().favoured_ended {
+            let open = |found: &mut Found| !found.favoured_ended;
+            drop(self.0.changed.wait_timeout_while(self.lock(), WATCH, open));
+        }
+    }
+
+    /// The engine that was best before works as long as the result lives.
+    pub fn favoured(&self) -> Favoured {
+        Favoured(self.clone())
+    }
+
     /// Waits for all to be handed over, not longer than `most`.
     fn wait(&self, most: Duration) {
         let open = |found: &mut Found| !found.settled;
@@ -126,6 +156,16 @@ impl Findings {
         let found = self.lock();
         let (pool, invariant) = found.invariant.as_ref()?;
         Some(imported(pool, invariant, into))
+    }
+}
+
+/// The engine that was best before, at work.
+pub struct Favoured(Findings);
+
+impl Drop for Favoured {
+    fn drop(&mut self) {
+        self.0.lock().favoured_ended = true;
+        self.0.0.changed.notify_all();
     }
 }
 

@@ -21,6 +21,9 @@ pub enum Knowledge {
         extent: Extent,
         /// How many seconds it took to find them where nothing was known: what it is worth to try them.
         worth: f64,
+        /// The engine that found them, if it is known: it may be the best here too.
+        #[serde(default)]
+        engine: Option<String>,
         /// The formulas.
         lemmas: Lemmas,
     },

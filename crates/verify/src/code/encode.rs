@@ -151,7 +151,9 @@ impl<'a> Decider<'a, '_> {
     pub(super) fn start_race(&mut self, prepared: Prepared, engines: &[&'static dyn Engine]) {
         self.keep_unfinished();
         let pool = &self.program.pool;
-        self.race = Some(Race::start(&self.setup, pool, prepared, engines, self.record));
+        let favoured = self.favoured.as_deref().map(|name| (name, self.worth));
+        let race = Race::start(&self.setup, pool, prepared, engines, favoured, self.record);
+        self.race = Some(race);
     }
 
     /// The model, minimized; none if there is none, and then the reason is known.

@@ -129,8 +129,9 @@ pub(crate) struct Decider<'a, 'l> {
     attempts: Option<VecDeque<Attempt>>,
     /// A model that was made for what is known.
     prepared: Option<Prepared>,
-    /// How many seconds what is tried of it took to find.
+    /// How many seconds what is tried of it took to find, and who found it.
     worth: f64,
+    favoured: Option<String>,
     /// The model and the engines on it.
     race: Option<Race<'a>>,
     /// Random tests beside the engines, if they are wanted.
@@ -181,6 +182,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             attempts: None,
             prepared: None,
             worth: 0.0,
+            favoured: None,
             race: None,
             tests,
             executed_slice: None,
@@ -271,7 +273,12 @@ impl<'a, 'l> Decider<'a, 'l> {
                 self.stop();
                 return Ok(Some(self.decided(claim, finding, solving, check)));
             }
-            Judgement::Refused(reason) => self.refused(&claim, reason),
+            Judgement::Refused(reason) => {
+                if matches!(reason, Reason::Unchecked(_)) && self.setup.settings.learn {
+                    self.learn(&claim, &Finding::Unknown(reason.clone()));
+                }
+                self.refused(&claim, reason);
+            }
             Judgement::Open(reason) => {
                 self.reason = reason;
                 self.stage = Stage::Over;

@@ -8,7 +8,7 @@ use super::encode::{Encoding, Scope};
 use super::recall::Prepared;
 use super::{Claim, Decider, Setup, Stage};
 use crate::budget::Budget;
-use crate::engines::{Engine, ProgramCall};
+use crate::engines::{Engine, ProgramCall, Row};
 use crate::exchange::Findings;
 use crate::failure::Failure;
 use crate::listener::{Listener, Note};
@@ -33,6 +33,10 @@ const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 /// The part of the time that is for writing down what engines leave, and the most.
 const KEEPING: f64 = 0.02;
 const MOST_KEEPING: Duration = Duration::from_secs(2);
+
+/// How long others wait for the engine that was best before: a part of the time that the version before
+/// took, and of the time that is left.
+const HEAD_START: f64 = 0.5;
 
 /// What an engine answers: a verdict, and the pool its terms are of.
 pub(super) type Played = (Pool, Verdict);
@@ -74,6 +78,7 @@ impl<'a> Race<'a> {
         pool: &Pool,
         prepared: Prepared,
         engines: &[&'static dyn Engine],
+        favoured: Option<(&str, f64)>,
         record: &Record,
     ) -> Race<'a> {
         let (interrupt, unrolling) = (Interrupt::new(), Interrupt::new());
@@ -96,6 +101,7 @@ impl<'a> Race<'a> {
             courtesy: Courtesy::default(),
             alone: engines.len() == 1,
             in_turns: jobs < engines.len(),
+            favoured: favoured.filter(|(name, _)| engines.iter().any(|e| e.row().name == *name)),
             record,
         };
         let player = |engine: &&'static dyn Engine| {
@@ -199,10 +205,22 @@ struct Start<'s, 'a> {
     courtesy: Courtesy,
     alone: bool,
     in_turns: bool,
+    /// The engine that was best before, and how many seconds that took.
+    favoured: Option<(&'s str, f64)>,
     record: &'s Record,
 }
 
 impl Start<'_, '_> {
+    /// How long an engine leaves the time to the one that was best before: those that look for proofs do.
+    fn head_start(&self, row: &Row) -> Option<Duration> {
+        let waits = self.favoured.is_some_and(|(name, _)| name != row.name) && row.proves;
+        let worth = self.favoured.map_or(0.0, |(_, worth)| worth);
+        let most = Duration::try_from_secs_f64(HEAD_START * worth).unwrap_or_default();
+        let left = self.setup.budget.allowance.left();
+        let most = left.map_or(most, |left| most.min(left.mul_f64(HEAD_START)));
+        (waits && !self.in_turns).then_some(most)
+    }
+
     /// When the engines stop: where it is kept what they leave, a little before the question ends.
     fn deadline(&self) -> Option<Instant> {
         let allowance = &self.setup.budget.allowance;
@@ -222,14 +240,20 @@ impl Start<'_, '_> {
         interrupt: &Interrupt,
     ) -> Traveller<Played> {
         let row = engine.row();
+        let favoured = self.favoured.is_some_and(|(name, _)| name == row.name);
         let theirs = Pool::new();
         let cfa = cfa.import(pool, &theirs);
         let reached = self.record.board.enter(row, None);
         let (findings, settings) = (self.findings.clone(), self.setup.settings.clone());
         let (alone, in_turns, courtesy) = (self.alone, self.in_turns, self.courtesy.clone());
         let deadline = self.deadline();
+        let head_start = self.head_start(row);
         let work: Work<Played> = Box::new(move |interrupt| {
             let _visit = courtesy.join();
+            if let Some(head_start) = head_start {
+                findings.wait_for_favoured(head_start, &interrupt);
+            }
+            let _done = favoured.then(|| findings.favoured());
             let call = ProgramCall {
                 pool: &theirs,
                 cfa: &cfa,

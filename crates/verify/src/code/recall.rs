@@ -25,16 +25,17 @@ use program::counterexample::Watched;
 use program::interpret::{Interpreter, Limits, Outcome};
 use program::verdict::{EVERY_FRAME, Invariant, Proof, Unfinished};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use term::Term;
 
 /// The name under which such claims are told.
 pub const NAME: &str = "recall";
 /// What dropping candidates may cost: it mostly takes one round.
 const EFFORT: Effort = Effort { queries: 200_000, conflicts: 20_000 };
-/// The part of the time that is left that it may take, the part of what the formulas are worth, and the
-/// least.
-const SHARE: u32 = 4;
+/// The part of the time that is left that the check of a proof may take, and that dropping candidates may;
+/// the part of what the formulas are worth; and the least.
+const CHECK_SHARE: f64 = 0.75;
+const SIFT_SHARE: f64 = 0.25;
 const WORTH: f64 = 0.5;
 const LEAST: Duration = Duration::from_millis(50);
 /// How long a run with inputs of another version is followed.
@@ -88,8 +89,9 @@ impl Decider<'_, '_> {
                 self.recall_unplaced(&known[number])
             }
             (Knowledge::Lemmas { extent, .. }, _) if extent.unplaced != self.unplaced => Ok(None),
-            (Knowledge::Lemmas { extent, lemmas, worth }, attempt) => {
+            (Knowledge::Lemmas { extent, lemmas, worth, engine }, attempt) => {
                 self.worth = *worth;
+                self.favoured = engine.clone().filter(|_| lemmas.proof).or(self.favoured.take());
                 let whole = lemmas.proof && matches!(attempt, Attempt::Whole(_));
                 if whole && let Some(attempts) = &mut self.attempts {
                     attempts.push_front(Attempt::Sifted(number));
@@ -130,12 +132,16 @@ impl Decider<'_, '_> {
         self.prove_unplaced(Setup { settings: &settings, budget: &budget, ..self.setup }, true)
     }
 
-    /// How long may be spent on what is known.
+    /// How long the check of what is known may take.
     pub(crate) fn patience_for_known(&self) -> Duration {
-        let deadline = self.setup.budget.allowance.deadline;
-        let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        self.patience_for(CHECK_SHARE)
+    }
+
+    /// How long may be spent on what is known: a part of the time that is left, if it is worth that.
+    fn patience_for(&self, share: f64) -> Duration {
+        let left = self.setup.budget.allowance.left();
         let worth = Duration::try_from_secs_f64(WORTH * self.worth).unwrap_or(Duration::MAX);
-        left.map_or(worth, |left| worth.min(left / SHARE)).max(LEAST)
+        left.map_or(worth, |left| worth.min(left.mul_f64(share))).max(LEAST)
     }
 
     /// The model that lemmas are about, with what they say of it.
@@ -174,7 +180,7 @@ impl Decider<'_, '_> {
             self.prepared = Some(prepared);
             return None;
         };
-        let invariant = holding(close);
+        let invariant = holding(close, |_| true);
         let count = size(&invariant);
         let proof = match lemmas.k {
             None => Proof::Inductive(invariant),
@@ -201,10 +207,12 @@ impl Decider<'_, '_> {
         lemmas: &Lemmas,
         listener: &mut dyn Listener,
     ) -> Option<Claim> {
-        let allowance = self.setup.budget.allowance.within(self.patience_for_known());
+        let allowance = self.setup.budget.allowance.within(self.patience_for(SIFT_SHARE));
         let (_, all) = prepared.matched.take()?;
         for candidates in &all {
-            let invariant = holding(candidates);
+            let pool = &self.program.pool;
+            // Clauses over bits are for bit-level IC3, which drops those that do not hold much sooner.
+            let invariant = holding(candidates, |formula| !synth::is_clause(pool, formula));
             let count = size(&invariant);
             let tried = self.trial(&prepared.encoding, invariant.at, lemmas.k, &allowance);
             let seconds = self.setup.budget.elapsed();
@@ -223,14 +231,14 @@ impl Decider<'_, '_> {
             }
         }
         // What does not hold by itself may hold with what engines find.
-        if let Some(close) = all.first() {
-            prepared.begun.add(close);
+        if let Some(widest) = all.last() {
+            prepared.begun.add(widest);
         }
         self.prepared = Some(prepared);
         None
     }
 
-    /// Notes what later questions may begin with.
+    /// Notes what later questions may begin with: what was accepted, or what could not be checked in time.
     pub(super) fn learn(&mut self, claim: &Claim, finding: &Finding) {
         if let Finding::Unsafe(Violation::Program { run, .. }) = finding {
             let inputs = Inputs::of(&self.program.pool, &run.taken);
@@ -250,11 +258,11 @@ impl Decider<'_, '_> {
         let extent = Extent { depth, scope, unplaced: self.unplaced };
         // Beside a proof, what was found on the way is not needed.
         self.record.learned.retain(|known| !known.is_unfinished());
-        let worth = match claim {
-            Claim::Recalled(_) => self.worth,
-            _ => self.setup.budget.elapsed(),
+        let (worth, engine) = match claim {
+            Claim::Proof(engine, _) => (self.setup.budget.elapsed(), Some(engine.to_string())),
+            _ => (self.worth, self.favoured.clone()),
         };
-        self.record.learned.push(Knowledge::Lemmas { extent, worth, lemmas });
+        self.record.learned.push(Knowledge::Lemmas { extent, worth, engine, lemmas });
     }
 
     /// Notes what a search without an end had come to.
@@ -270,7 +278,7 @@ impl Decider<'_, '_> {
         let (depth, scope) = race.extent;
         let extent = Extent { depth, scope, unplaced: self.unplaced };
         let worth = self.setup.budget.elapsed();
-        self.record.learned.push(Knowledge::Lemmas { extent, worth, lemmas });
+        self.record.learned.push(Knowledge::Lemmas { extent, worth, engine: None, lemmas });
     }
 
     /// Drops what is not inductive, and asks what the rest is worth.
@@ -295,10 +303,11 @@ impl Decider<'_, '_> {
     }
 }
 
-/// What held in all frames of another version.
-fn holding(candidates: &Unfinished) -> Invariant {
+/// What held in all frames of another version, as far as it is wanted.
+fn holding(candidates: &Unfinished, wanted: impl Fn(Term) -> bool) -> Invariant {
     let of = |formulas: &Vec<(usize, Term)>| {
-        let all = formulas.iter().filter(|(frame, _)| *frame == EVERY_FRAME);
+        let all =
+            formulas.iter().filter(|(frame, formula)| *frame == EVERY_FRAME && wanted(*formula));
         all.map(|(_, formula)| *formula).collect()
     };
     Invariant { at: candidates.at.iter().map(|(at, formulas)| (at, of(formulas))).collect() }

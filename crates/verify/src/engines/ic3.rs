@@ -11,7 +11,7 @@ use ic3::{Ic3 as Search, StandardSolver};
 use passes::Back;
 use program::Verdict;
 use program::cfa::{EdgeId, LocationId};
-use program::verdict::{Invariant, Proof};
+use program::verdict::{EVERY_FRAME, Invariant, Proof};
 use std::cmp::Reverse;
 use synth::{Circuit, is_clause};
 use term::{Pool, Term};
@@ -43,7 +43,7 @@ impl Engine for Ic3 {
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         call.await_findings();
         let ProgramCall { pool, .. } = call;
-        let held = call.findings.known(pool).unwrap_or_default();
+        let held = call.findings.known_before(pool).unwrap_or_default();
         let cfa = &call.cfa.assuming(pool, &words(pool, &held));
         let circuit = match Circuit::new(pool, cfa, MAX_GATES) {
             Ok(circuit) => circuit,
@@ -113,20 +113,25 @@ fn search(
         let clauses = circuit.lower(formulas).into_iter();
         clauses.filter_map(|clause| reduction.lower_clause(&clause)).collect()
     };
-    let holds: Vec<(LocationId, Term)> =
-        held.at.iter().flat_map(|(at, all)| all.iter().map(move |f| (at, *f))).collect();
+    let begun = call.findings.begun(pool).unwrap_or_default();
+    let mut all: Vec<(usize, LocationId, Term)> = Vec::new();
+    for (at, formulas) in begun.at.iter() {
+        all.extend(formulas.iter().map(|(frame, formula)| (*frame, at, *formula)));
+    }
+    all.sort_by_key(|(frame, ..)| Reverse(*frame));
+    let everywhere = all.iter().take_while(|(frame, ..)| *frame == EVERY_FRAME);
+    let mut holds: Vec<(LocationId, Term)> = everywhere.map(|(_, at, f)| (*at, *f)).collect();
+    holds.extend(held.at.iter().flat_map(|(at, all)| all.iter().map(move |f| (at, *f))));
     if !holds.is_empty() {
         // An engine that is stopped here stops at its next question too, and says so.
         let _ = engine.learn(&lowered(&holds));
     }
-    if let Some(begun) = call.findings.begun(pool) {
-        let mut all: Vec<(Reverse<usize>, LocationId, Term)> = Vec::new();
-        for (at, formulas) in begun.at.iter() {
-            all.extend(formulas.iter().map(|(frame, formula)| (Reverse(*frame), at, *formula)));
-        }
-        all.sort_by_key(|(frame, ..)| *frame);
-        let all: Vec<(LocationId, Term)> = all.into_iter().map(|(_, at, f)| (at, f)).collect();
-        engine.begin_with(&lowered(&all));
+    let all: Vec<(LocationId, Term)> = all.into_iter().map(|(_, at, f)| (at, f)).collect();
+    let may_hold = lowered(&all);
+    engine.begin_with(&may_hold);
+    if !may_hold.is_empty() {
+        let hold = engine.frames().infinite(()).len();
+        call.reached.tell([format!("known: {hold} of {} clauses hold", may_hold.len())]);
     }
     let verdict = engine.check();
     if settings.learn && matches!(verdict, CircuitVerdict::Unknown(_)) {

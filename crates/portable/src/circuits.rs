@@ -70,7 +70,7 @@ impl Clauses {
         Clauses { latches, clauses }
     }
 
-    /// What they may say of another circuit, in their order.
+    /// What they may say of another circuit, in their order. Clauses that always hold are left out.
     pub fn matched(&self, system: &TransitionSystem) -> Vec<(usize, Clause)> {
         let names = system.latches.iter().map(|latch| latch.name.as_deref());
         let to = Counterparts::new(names).of(&self.latches);
@@ -78,7 +78,11 @@ impl Clauses {
             |(position, value): &(usize, bool)| Some(LatchLit::new((*to.get(*position)?)?, *value));
         let framed = self.clauses.iter().filter_map(|framed| {
             let clause: Option<Clause> = framed.literals.iter().map(literal).collect();
-            Some((framed.frame.unwrap_or(usize::MAX), clause?))
+            let mut clause = clause?;
+            clause.sort_unstable();
+            clause.dedup();
+            let always = clause.windows(2).any(|pair| pair[0].latch == pair[1].latch);
+            (!always).then_some((framed.frame.unwrap_or(usize::MAX), clause))
         });
         framed.collect()
     }

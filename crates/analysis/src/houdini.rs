@@ -65,6 +65,8 @@ pub struct Houdini<'a> {
     effort: Effort,
     allowance: Allowance,
     queries: usize,
+    /// Whether candidates that others imply stay.
+    keeps_implied: bool,
 }
 
 enum Stop {
@@ -107,7 +109,14 @@ impl<'a> Houdini<'a> {
             effort,
             allowance: allowance.clone(),
             queries: 0,
+            keeps_implied: false,
         }
+    }
+
+    /// The same, but candidates that others imply stay: to find them takes long if there are many.
+    pub fn keeping_implied(mut self) -> Self {
+        self.keeps_implied = true;
+        self
     }
 
     /// Drops candidates until the others are inductive; none if that takes too much.
@@ -260,7 +269,7 @@ impl<'a> Houdini<'a> {
                 }
             }
         }
-        if !self.instances.is_empty() {
+        if !self.instances.is_empty() || self.keeps_implied {
             // There are many; what is needed is found at the end.
             return Ok(());
         }

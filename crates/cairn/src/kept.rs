@@ -15,7 +15,7 @@ use store::{Key, Kind, New, Settings, Store};
 use verify::{Knowledge, Outcome, Task};
 
 /// Changes with the documents.
-const FORMAT: &[u8] = b"cairn knowledge 2";
+const FORMAT: &[u8] = b"cairn knowledge 3";
 /// How many documents about the same thing are tried.
 const TRIED: usize = 2;
 
@@ -130,9 +130,9 @@ impl Kept {
 /// What kind of document something is.
 fn kind_of(knowledge: &Knowledge) -> Kind {
     match knowledge {
-        Knowledge::Inputs(_) => Kind::Input,
-        Knowledge::Lemmas { lemmas, .. } if lemmas.proof => Kind::Invariant,
-        Knowledge::Lemmas { .. } => Kind::Lemmas,
+        Knowledge::Inputs(_) | Knowledge::Stimulus(_) => Kind::Input,
+        knowledge if knowledge.is_unfinished() => Kind::Lemmas,
+        Knowledge::Lemmas { .. } | Knowledge::Clauses(_) => Kind::Invariant,
     }
 }
 

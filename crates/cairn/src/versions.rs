@@ -7,7 +7,7 @@ use portable::difference::{Difference, Signatures};
 use program::Place;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
-use verify::{Finding, Input, Language, Outcome, Reading, Task, Violation};
+use verify::{Answer, Finding, Input, Language, Outcome, Reading, Task, Violation};
 
 /// How many places are named.
 const NAMED: usize = 5;
@@ -40,7 +40,7 @@ impl Before {
 
     /// What has changed, what became of the proof, and what it took.
     pub fn lines(self, task: &Task, outcome: &Outcome) -> Vec<String> {
-        let Some(code) = task.code() else { return Vec::new() };
+        let Some(code) = task.code() else { return outcome.answers.iter().map(circuit).collect() };
         let Some(signatures) = self.signatures.and_then(|thread| thread.join().ok()) else {
             return Vec::new();
         };
@@ -59,6 +59,23 @@ impl Before {
         }
         lines
     }
+}
+
+/// What became of the proof of a circuit's property.
+fn circuit(answer: &Answer) -> String {
+    let engine = answer.engine.as_ref().map(|engine| engine.to_string()).unwrap_or_default();
+    let recalled = engine == verify::RECALL;
+    let fate = match &answer.finding {
+        Finding::Safe(proved) if recalled => match proved.size {
+            Some(size) => format!("still proved: {size} clauses were checked again"),
+            None => "still proved".to_owned(),
+        },
+        Finding::Safe(_) => format!("proved anew, by {engine}"),
+        Finding::Unsafe(_) if recalled => "violated, as the version before".to_owned(),
+        Finding::Unsafe(_) => format!("violated, found by {engine}"),
+        Finding::Unknown(_) => "open".to_owned(),
+    };
+    format!("{}: {fate}", answer.goal)
 }
 
 /// The functions that differ.

@@ -181,6 +181,18 @@ impl Reduction {
 }
 
 impl Reduction {
+    /// What a search of the new system had come to, as clauses about the original, each with its frame:
+    /// the facts hold in all.
+    pub fn lift_unfinished(&self, clauses: &[(usize, Clause)]) -> Vec<(usize, Clause)> {
+        let facts = self.facts.iter().flat_map(Fact::clauses).map(|clause| (usize::MAX, clause));
+        let renamed = clauses.iter().map(|(frame, clause)| {
+            let literals = clause.iter();
+            let name = |l: &LatchLit| LatchLit::new(self.latch_origins[l.latch], l.value);
+            (*frame, literals.map(name).collect())
+        });
+        facts.chain(renamed).collect()
+    }
+
     /// A clause about the original as one about the new system; none if it names a latch that was
     /// dropped, or if it always holds.
     pub fn lower_clause(&self, clause: &[LatchLit]) -> Option<Clause> {

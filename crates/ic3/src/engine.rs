@@ -41,6 +41,8 @@ pub struct Ic3<'a, S> {
     pub(crate) obstacles: Obstacles,
     pub(crate) equivalences: Equivalences,
     pub(crate) observer: &'a mut dyn Observer,
+    /// Lemmas that another search had come to, and that every frame so far has ([`crate::begin`]).
+    pub(crate) waiting: Vec<Cube>,
     /// The team, if the engine is not alone.
     pub(crate) member: Option<Member<'a>>,
     /// The work at which the run pauses; see [`crate::effort`].
@@ -93,6 +95,7 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
             equivalences: Equivalences::new(&options),
             observer,
             transition,
+            waiting: Vec::new(),
             member: None,
             turn: None,
             allowance: Allowance::default(),
@@ -137,6 +140,7 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
             self.strengthen()?;
             self.extend();
             self.observer.enter(Phase::Propagate);
+            self.plant()?;
             self.propagate()?;
             debug_assert!(self.audit_if_small());
         }
@@ -192,7 +196,6 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
 
     /// F_i as clauses over latches.
     fn invariant(&self, frame: usize) -> Vec<Clause> {
-        let clause = |cube: &Cube| cube.literals().iter().map(|l| latch_literal(!*l)).collect();
         self.frames.lemmas((), frame + 1).map(clause).collect()
     }
 
@@ -205,6 +208,11 @@ impl<'a, S: Solver + Default> Ic3<'a, S> {
 /// The cube that a clause over latches denies.
 pub(crate) fn denied(clause: &Clause) -> Cube {
     Cube::new(clause.iter().map(|l| Var::new(l.latch).lit(!l.value)).collect())
+}
+
+/// The clause over latches that denies a cube.
+pub(crate) fn clause(cube: &Cube) -> Clause {
+    cube.literals().iter().map(|l| latch_literal(!*l)).collect()
 }
 
 /// The literal as circuits name it.

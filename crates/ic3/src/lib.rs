@@ -18,6 +18,7 @@
 //! | [`counterexample`] | from obligations to a trace |
 //! | [`effort`] | turns of so much work, for those who share a thread |
 //! | [`exchange`] | the lemmas that several engines share |
+//! | [`begin`] | what another search had come to, and what this one leaves |
 //! | [`options`], [`settings`], [`observer`] | what can be chosen, by which name, and what can be watched |
 //!
 //! The other techniques of [Bra11 §7]: unsatisfiable cores are taken from every answer
@@ -45,6 +46,7 @@
 
 pub mod activity;
 pub mod audit;
+pub mod begin;
 pub mod block;
 pub mod check;
 pub mod consecution;

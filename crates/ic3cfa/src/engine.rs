@@ -4,6 +4,7 @@
 //! the error node is given an obligation at frame k + 1 for k = 0, 1, …, whose predecessors are
 //! the CTI regions.
 
+use crate::begin::Partner;
 use crate::consecution::NodeSolver;
 use crate::cube::{Cube, Frames, Obligations};
 use crate::generalize::context::Contexts;
@@ -58,8 +59,10 @@ pub(crate) struct Engine<'a> {
     /// The variables that stand for values after an arrow.
     pub(crate) primes: FxHashMap<Term, Term>,
     pub(crate) observer: &'a mut dyn Observer,
-    /// Asked for invariants that somebody else has proved.
-    pub(crate) lemmas: &'a mut dyn FnMut() -> Option<Invariant>,
+    /// Whom it asks what others know, and tells what it has come to.
+    pub(crate) partner: &'a mut dyn Partner,
+    /// Lemmas that another search had come to, and that every frame so far has ([`crate::begin`]).
+    pub(crate) waiting: Vec<(NodeId, Cube)>,
     pub(crate) allowance: Allowance,
 }
 
@@ -100,11 +103,10 @@ pub fn check(
     allowance: &Allowance,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    check_with(pool, cfa, options, solvers, allowance, observer, &mut || None)
+    check_with(pool, cfa, options, solvers, allowance, observer, &mut ())
 }
 
-/// As [`check`]; before each iteration `lemmas` is asked for formulas that hold at locations,
-/// inductive together, which then hold in all frames.
+/// As [`check`], with somebody who knows of other searches.
 pub fn check_with(
     pool: &Pool,
     cfa: &Cfa,
@@ -112,11 +114,11 @@ pub fn check_with(
     solvers: &dyn Solvers,
     allowance: &Allowance,
     observer: &mut dyn Observer,
-    lemmas: &mut dyn FnMut() -> Option<Invariant>,
+    partner: &mut dyn Partner,
 ) -> Verdict {
     match graph_or_verdict(pool, cfa) {
         Ok(graph) => {
-            Engine::new(pool, graph, options, solvers, allowance, observer, lemmas).check(cfa)
+            Engine::new(pool, graph, options, solvers, allowance, observer, partner).check(cfa)
         }
         Err(verdict) => *verdict,
     }
@@ -163,7 +165,7 @@ impl<'a> Engine<'a> {
         factory: &'a dyn Solvers,
         allowance: &Allowance,
         observer: &'a mut dyn Observer,
-        lemmas: &'a mut dyn FnMut() -> Option<Invariant>,
+        partner: &'a mut dyn Partner,
     ) -> Self {
         let scratch = new_solver(factory, allowance);
         let mut predicates: Vec<Term> =
@@ -198,7 +200,8 @@ impl<'a> Engine<'a> {
             sizes: FxHashMap::default(),
             primes: FxHashMap::default(),
             observer,
-            lemmas,
+            partner,
+            waiting: Vec::new(),
             allowance: allowance.clone(),
             graph,
         }
@@ -206,7 +209,12 @@ impl<'a> Engine<'a> {
 
     fn check(&mut self, cfa: &Cfa) -> Verdict {
         self.observer.begin(self.graph.nodes.len());
-        match self.run() {
+        self.begin();
+        let end = self.run();
+        if matches!(end, Err(End::Stopped(_))) {
+            self.leave();
+        }
+        match end {
             Err(End::Fixpoint(frame)) => safe(self.invariant(cfa, frame)),
             Err(End::Violation(first)) => match self.counterexample(cfa, first) {
                 Ok(run) => Verdict::Unsafe(run),
@@ -229,6 +237,7 @@ impl<'a> Engine<'a> {
                 self.plant_seeds()?;
             }
             self.extend()?;
+            self.plant()?;
             match self.strategy.propagation {
                 Propagation::None => {}
                 Propagation::Push | Propagation::PushAndTry => self.propagate()?,
@@ -273,7 +282,7 @@ impl<'a> Engine<'a> {
 
     /// Adds what somebody else has proved to all frames.
     fn take_lemmas(&mut self) -> Result<(), End> {
-        let Some(invariant) = (self.lemmas)() else { return Ok(()) };
+        let Some(invariant) = self.partner.proved() else { return Ok(()) };
         self.told = true;
         for node in 0..self.graph.nodes.len() {
             let Some(location) = self.graph.nodes[node].location else { continue };

@@ -16,6 +16,7 @@
 //! | `predecessor`, `cases`, `project`, `valuation` | predecessors as cubes, without quantifiers |
 //! | `generalize`, `interpolate` | lemmas as in [Lan18 §4.3], and as we make them by default |
 //! | `propagate`, `may` | lemmas to higher frames |
+//! | [`begin`] | what another search had come to, and what this one leaves |
 //! | `semantic` | what frames mean, beyond their clauses |
 //! | `seed` | bounds, residues and relations, guessed from runs and proved by [`analysis::seeds`] |
 //! | `counterexample` | from obligations to a run |
@@ -39,6 +40,7 @@
 mod activation;
 mod audit;
 mod baseline;
+pub mod begin;
 mod block;
 mod cases;
 mod consecution;
@@ -63,6 +65,7 @@ mod strategy;
 mod valuation;
 
 pub use baseline::{ic3smt, treeic3};
+pub use begin::Partner;
 pub use engine::{check, check_with};
 pub use observer::{Observer, Statistics};
 pub use options::Options;

@@ -105,7 +105,7 @@ mod tests {
             let options = Options { semantic_termination, ..Options::default() };
             let allowance = Allowance::default();
             let mut observer = crate::Statistics::default();
-            let mut none = || None;
+            let mut nobody = ();
             let mut engine = Engine::new(
                 &pool,
                 graph,
@@ -113,7 +113,7 @@ mod tests {
                 &smt::Standard,
                 &allowance,
                 &mut observer,
-                &mut none,
+                &mut nobody,
             );
             for _ in 0..2 {
                 engine.frames.extend();

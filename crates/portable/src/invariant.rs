@@ -5,9 +5,10 @@
 use crate::names::{Name, Names, Path};
 use program::Program;
 use program::cfa::{Cfa, LocationId};
-use program::verdict::{Invariant, Proof};
+use program::verdict::{EVERY_FRAME, Proof, Unfinished};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use term::print::Printer;
 use term::smtlib;
 use term::traverse::{Substitution, conjuncts, free_vars, size};
@@ -16,7 +17,7 @@ use term::{Pool, Term};
 /// How large a formula may be to be kept, in subterms.
 const LARGEST: usize = 20_000;
 /// How large all of them may be together.
-const MOST: usize = 400_000;
+const MOST: usize = 2_000_000;
 
 /// Formulas by location.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -45,6 +46,10 @@ pub struct Cut {
     pub path: Path,
     /// What holds, as SMT-LIB terms.
     pub formulas: Vec<String>,
+    /// Of what a search had come to, the highest frame of each formula, which fall; none if it holds in
+    /// all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<Option<usize>>,
 }
 
 /// The name of a variable in formulas.
@@ -60,14 +65,17 @@ impl Lemmas {
             Proof::KInductive { k, invariant } => (Some(*k), invariant),
             Proof::Exhausted { .. } => return None,
         };
-        Some(Lemmas { k, proof: true, ..Lemmas::of(program, pool, cfa, invariant) })
+        let mut lemmas = Lemmas::of(program, pool, cfa, &invariant.into());
+        lemmas.cuts.iter_mut().for_each(|cut| cut.frames.clear());
+        Some(Lemmas { k, proof: true, ..lemmas })
     }
 
-    /// Formulas that need not be inductive.
-    pub fn of(program: &Program, pool: &Pool, cfa: &Cfa, invariant: &Invariant) -> Lemmas {
+    /// What a search had come to: formulas that need not be inductive.
+    pub fn of(program: &Program, pool: &Pool, cfa: &Cfa, unfinished: &Unfinished) -> Lemmas {
         let names = Names::of(program, pool, cfa);
-        let formulas = chosen(pool, &names, invariant);
-        let all: Vec<Term> = formulas.iter().flat_map(|(_, all)| all.iter().copied()).collect();
+        let formulas = chosen(pool, &names, unfinished);
+        let all: Vec<Term> =
+            formulas.iter().flat_map(|(_, all)| all.iter().map(|(_, formula)| *formula)).collect();
         let of_term: FxHashMap<Term, &Name> =
             names.variables.iter().map(|(name, term)| (*term, name)).collect();
         let spoken = free_vars(pool, &all);
@@ -78,8 +86,10 @@ impl Lemmas {
         let mut renaming = Substitution::new(renamed);
         let mut printer = Printer::new(pool);
         let cuts = formulas.iter().map(|(path, formulas)| {
-            let mut text = |formula: &Term| printer.term(renaming.apply(pool, *formula));
-            Cut { path: path.clone(), formulas: formulas.iter().map(&mut text).collect() }
+            let text = |(_, formula): &(usize, Term)| printer.term(renaming.apply(pool, *formula));
+            let frame = |(frame, _): &(usize, Term)| (*frame != EVERY_FRAME).then_some(*frame);
+            let frames = formulas.iter().map(frame).collect();
+            Cut { path: path.clone(), formulas: formulas.iter().map(text).collect(), frames }
         });
         let cuts = cuts.collect();
         let declarations = printer.take_declarations();
@@ -109,15 +119,18 @@ impl Lemmas {
     }
 }
 
-/// The formulas that are kept, by location in the order of names: conjuncts one by one, small ones first
-/// if there are too many.
-fn chosen(pool: &Pool, names: &Names, invariant: &Invariant) -> Vec<(Path, Vec<Term>)> {
-    let at = |location: LocationId| -> Vec<(usize, Term)> {
-        let formulas = invariant.at.get(location).into_iter().flatten();
-        let parts = formulas.flat_map(|formula| conjuncts(pool, *formula));
-        let parts = parts.filter(|part| pool.as_bool(*part) != Some(true));
-        let mut parts: Vec<(usize, Term)> = parts.map(|part| (size(pool, part), part)).collect();
-        parts.retain(|(size, _)| *size <= LARGEST);
+/// The formulas that are kept, by location in the order of names: conjuncts one by one, those that hold
+/// longest and small ones first if there are too many.
+fn chosen(pool: &Pool, names: &Names, unfinished: &Unfinished) -> Vec<(Path, Vec<(usize, Term)>)> {
+    let at = |location: LocationId| -> Vec<(Reverse<usize>, usize, Term)> {
+        let formulas = unfinished.at.get(location).into_iter().flatten();
+        let parts = formulas.flat_map(|(frame, formula)| {
+            conjuncts(pool, *formula).into_iter().map(|part| (*frame, part))
+        });
+        let parts = parts.filter(|(_, part)| pool.as_bool(*part) != Some(true));
+        let mut parts: Vec<(Reverse<usize>, usize, Term)> =
+            parts.map(|(frame, part)| (Reverse(frame), size(pool, part), part)).collect();
+        parts.retain(|(_, size, _)| *size <= LARGEST);
         parts.sort_unstable();
         parts.dedup();
         parts
@@ -125,14 +138,14 @@ fn chosen(pool: &Pool, names: &Names, invariant: &Invariant) -> Vec<(Path, Vec<T
     let mut left = MOST;
     let mut kept = Vec::new();
     for (path, location) in &names.locations {
-        if !invariant.at.contains_idx(*location) {
+        if !unfinished.at.contains_idx(*location) {
             continue;
         }
         let mut formulas = Vec::new();
-        for (size, formula) in at(*location) {
+        for (Reverse(frame), size, formula) in at(*location) {
             let Some(rest) = left.checked_sub(size) else { break };
             left = rest;
-            formulas.push(formula);
+            formulas.push((frame, formula));
         }
         kept.push((path.clone(), formulas));
     }

@@ -1,4 +1,4 @@
-//! What was found of a program, in words that outlive the run.
+//! What was found of a program or a circuit, in words that outlive the run.
 //!
 //! Terms, locations and variables are numbers of one run. A later run, of the same program or of its
 //! next version, begins with what this one found if it is said in names: which function, by which calls,
@@ -10,6 +10,7 @@
 //! * [`matching`]: candidates for the automaton of another version. What is called the same is taken for
 //!   the same; where a version has more, less, or other names, order and sorts decide;
 //! * [`inputs`]: the unknown values that a failing run took, and how another version is given them;
+//! * [`circuits`]: clauses and traces of circuits;
 //! * [`difference`]: which functions of two versions differ;
 //! * [`align`]: the longest common subsequence, by which sequences of two versions are compared.
 //!
@@ -31,11 +32,13 @@
 )]
 
 pub mod align;
+pub mod circuits;
 pub mod difference;
 pub mod inputs;
 pub mod invariant;
 pub mod matching;
 pub mod names;
 
+pub use circuits::{Clauses, Stimulus};
 pub use inputs::Inputs;
 pub use invariant::Lemmas;

@@ -16,6 +16,7 @@ use crate::names::{Name, Names, Path, function_of};
 use la_arena::ArenaMap;
 use program::Program;
 use program::cfa::{Cfa, LocationId};
+use program::verdict::{EVERY_FRAME, Unfinished};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use term::print::sort_to_string;
@@ -23,24 +24,29 @@ use term::traverse::{Substitution, free_vars};
 use term::{Pool, Term};
 
 /// The most candidates of a location.
-const MOST: usize = 400;
-
-/// Formulas by location; locations without any have an empty entry.
-pub type Candidates = ArenaMap<LocationId, Vec<Term>>;
+const MOST: usize = 20_000;
 
 /// What may hold of the automaton of a program, if lemmas of another version did: the closest match
-/// first, then everything that could be meant.
-pub fn candidates(program: &Program, pool: &Pool, cfa: &Cfa, lemmas: &Lemmas) -> Vec<Candidates> {
+/// first, then everything that could be meant. Locations without formulas have an empty entry; frames are
+/// those of the other version.
+pub fn candidates(program: &Program, pool: &Pool, cfa: &Cfa, lemmas: &Lemmas) -> Vec<Unfinished> {
     let names = Names::of(program, pool, cfa);
     let Some(formulas) = lemmas.read(pool) else { return Vec::new() };
     let matcher = Matcher { pool, lemmas, names: &names, formulas, chains: chains(lemmas, &names) };
     let close = matcher.close();
     let wide = matcher.wide(close.clone());
-    match close == wide {
-        true => vec![close],
-        false => vec![close, wide],
+    let candidates = |all: Found| Unfinished {
+        at: all.into_iter().map(|(location, (formulas, _))| (location, formulas)).collect(),
+    };
+    let size = |all: &Found| all.iter().map(|(_, (formulas, _))| formulas.len()).sum::<usize>();
+    match size(&close) == size(&wide) {
+        true => vec![candidates(close)],
+        false => vec![candidates(close), candidates(wide)],
     }
 }
+
+/// Formulas with their frames, by location; the second component says which there are.
+type Found = ArenaMap<LocationId, (Vec<(usize, Term)>, FxHashSet<Term>)>;
 
 /// The chain of the new version that each chain of the old one goes to.
 fn chains(lemmas: &Lemmas, names: &Names) -> BTreeMap<Path, Path> {
@@ -138,7 +144,7 @@ impl Matcher<'_> {
     }
 
     /// Locations of a chain in order, if there are as many; otherwise all of a chain to all of it.
-    fn close(&self) -> Candidates {
+    fn close(&self) -> Found {
         let mut all = self.empty();
         let mut renaming = self.renaming(&self.chains);
         for (old, new) in &self.chains {
@@ -155,7 +161,7 @@ impl Matcher<'_> {
 
     /// To each location, beside the closest match, what holds anywhere in its function, by whichever
     /// calls.
-    fn wide(&self, close: Candidates) -> Candidates {
+    fn wide(&self, close: Found) -> Found {
         let mut all = close;
         let mut renamings: BTreeMap<(Path, Path), Renaming> = BTreeMap::new();
         for (path, location) in &self.names.locations {
@@ -176,8 +182,8 @@ impl Matcher<'_> {
     }
 
     /// Every location with nothing: a location with an entry cuts the cycles through it.
-    fn empty(&self) -> Candidates {
-        self.names.locations.iter().map(|(_, location)| (*location, Vec::new())).collect()
+    fn empty(&self) -> Found {
+        self.names.locations.iter().map(|(_, location)| (*location, Default::default())).collect()
     }
 
     fn cuts_of(&self, wanted: impl Fn(&Path) -> bool) -> Vec<usize> {
@@ -191,16 +197,20 @@ impl Matcher<'_> {
     }
 
     /// Adds the formulas of cuts to those of a location.
-    fn add(&self, to: &mut Candidates, location: LocationId, cuts: &[usize], by: &mut Renaming) {
-        let here = &mut to[location];
-        for formula in cuts.iter().flat_map(|cut| &self.formulas[*cut]) {
-            if here.len() >= MOST {
-                return;
-            }
-            if let Some(formula) = by.formula(self.pool, *formula)
-                && !here.contains(&formula)
-            {
-                here.push(formula);
+    fn add(&self, to: &mut Found, location: LocationId, cuts: &[usize], by: &mut Renaming) {
+        let (here, there_are) = &mut to[location];
+        for &cut in cuts {
+            let frames = &self.lemmas.cuts[cut].frames;
+            for (number, formula) in self.formulas[cut].iter().enumerate() {
+                if here.len() >= MOST {
+                    return;
+                }
+                let frame = frames.get(number).copied().flatten().unwrap_or(EVERY_FRAME);
+                if let Some(formula) = by.formula(self.pool, *formula)
+                    && there_are.insert(formula)
+                {
+                    here.push((frame, formula));
+                }
             }
         }
     }

@@ -67,6 +67,43 @@ impl Invariant {
     }
 }
 
+/// What a search that did not end had come to: formulas by location, each with the highest frame in which
+/// it was known to hold, [`EVERY_FRAME`] if in all of them.
+///
+/// Another search may begin with them; it has to ask of each whether it holds there.
+#[derive(Clone, Debug, Default)]
+pub struct Unfinished {
+    /// The formulas, over the automaton's variables.
+    pub at: ArenaMap<LocationId, Vec<(usize, Term)>>,
+}
+
+/// The frame of what holds after any number of steps.
+pub const EVERY_FRAME: usize = usize::MAX;
+
+impl Unfinished {
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.at.iter().all(|(_, formulas)| formulas.is_empty())
+    }
+
+    /// Adds the formulas of another one; of a formula that both have, the higher frame counts.
+    pub fn add(&mut self, other: &Unfinished) {
+        for (location, formulas) in other.at.iter() {
+            let here = self.at.entry(location).or_default();
+            here.extend(formulas);
+            here.sort_unstable_by_key(|(frame, formula)| (*formula, std::cmp::Reverse(*frame)));
+            here.dedup_by_key(|(_, formula)| *formula);
+        }
+    }
+}
+
+impl From<&Invariant> for Unfinished {
+    fn from(invariant: &Invariant) -> Self {
+        let of = |formulas: &Vec<Term>| formulas.iter().map(|f| (EVERY_FRAME, *f)).collect();
+        Unfinished { at: invariant.at.iter().map(|(at, formulas)| (at, of(formulas))).collect() }
+    }
+}
+
 /// A run into the error location.
 #[derive(Clone, Debug, Default)]
 pub struct Run {

@@ -1,7 +1,7 @@
 //! The circuit of an automaton, and the way back for traces and invariants.
 
 use crate::words::{Cell, NoBits, Words};
-use ::circuit::invariant::Clause;
+use ::circuit::invariant::{Clause, LatchLit};
 use ::circuit::system::{Init, Latch, Signal, TransitionSystem};
 use ::circuit::trace::Trace;
 use aig::Edge;
@@ -12,12 +12,13 @@ use passes::Back;
 use program::cfa::{Cfa, EdgeId, LocationId};
 use program::minimize::live_variables;
 use program::symbolic::{State, Trail, exclusive, execute};
-use program::verdict::{Invariant, Run, Step};
+use program::verdict::{Invariant, Run, Step, Unfinished};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use term::eval::default_value;
-use term::{ArrayValue, Pool, Sort, Term, Value};
+use term::traverse::disjuncts;
+use term::{ArrayValue, Op, Pool, Sort, Term, Value};
 
 /// Why an automaton does not become a circuit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -65,6 +66,18 @@ struct Move {
     /// Whether it is taken, where the program counter is at its source.
     taken: Edge,
     trail: Trail,
+}
+
+/// Whether a formula is a clause over single bits, as those of bit-level engines are.
+pub fn is_clause(pool: &Pool, formula: Term) -> bool {
+    let is_literal = |literal: Term| {
+        let atom = if *pool.op(literal) == Op::Not { pool.args(literal)[0] } else { literal };
+        match pool.op(atom) {
+            Op::Eq => pool.sort(pool.args(atom)[0]) == Sort::BitVec(1),
+            op => matches!(op, Op::Var(_) | Op::Select),
+        }
+    };
+    disjuncts(pool, formula).into_iter().all(is_literal)
 }
 
 /// A circuit and its relation to the automaton.
@@ -298,15 +311,75 @@ impl<'a> Circuit<'a> {
                     }
                 }
                 Bit::Cell { observe, bit, .. } => {
-                    let holds = match bit {
-                        None => observe,
-                        Some(bit) => pool.eq(pool.bv_extract(observe, bit, bit), pool.bv(1, 1)),
-                    };
+                    let holds = self.holds(observe, bit);
                     literals.push(if literal.value { holds } else { pool.not(holds) });
                 }
             }
         }
         Some(pool.or(literals))
+    }
+
+    /// What a search that did not end has come to, by location: each clause with its frame.
+    pub fn lift_unfinished(&self, cfa: &Cfa, clauses: &[(usize, Clause)]) -> Unfinished {
+        let mut unfinished = Unfinished::default();
+        let inner = |id: &LocationId| *id != self.error && Some(*id) != cfa.initial;
+        for location in cfa.locations.iter().map(|(id, _)| id).filter(inner) {
+            let formula =
+                |(frame, clause): &(usize, Clause)| Some((*frame, self.formula(location, clause)?));
+            unfinished.at.insert(location, clauses.iter().filter_map(formula).collect());
+        }
+        unfinished
+    }
+
+    /// Formulas of locations as clauses over latches, in their order, as far as they are clauses over
+    /// bits. What several locations have is perhaps a clause without the program counter.
+    pub fn lower(&self, formulas: &[(LocationId, Term)]) -> Vec<Clause> {
+        let literals = self.literals();
+        let mut first: FxHashMap<Term, LocationId> = FxHashMap::default();
+        let mut everywhere: FxHashSet<Term> = FxHashSet::default();
+        for (location, formula) in formulas {
+            if first.entry(*formula).or_insert(*location) != location {
+                everywhere.insert(*formula);
+            }
+        }
+        let mut clauses = Vec::new();
+        for (location, formula) in formulas {
+            let parts = disjuncts(self.pool, *formula);
+            let clause: Option<Clause> = parts.iter().map(|l| literals.get(l).copied()).collect();
+            let Some(mut clause) = clause else { continue };
+            if everywhere.remove(formula) {
+                clauses.push(clause.clone());
+            }
+            let code = self.codes[*location];
+            clause.extend(self.bits.iter().enumerate().filter_map(|(latch, bit)| match bit {
+                Bit::Counter(bit) => Some(LatchLit::new(latch, code >> bit & 1 == 0)),
+                Bit::Cell { .. } => None,
+            }));
+            clauses.push(clause);
+        }
+        clauses
+    }
+
+    /// What literals of latches say.
+    fn literals(&self) -> FxHashMap<Term, LatchLit> {
+        let mut literals = FxHashMap::default();
+        for (latch, bit) in self.bits.iter().enumerate() {
+            if let Bit::Cell { observe, bit, .. } = *bit {
+                let holds = self.holds(observe, bit);
+                literals.insert(holds, LatchLit::new(latch, true));
+                literals.insert(self.pool.not(holds), LatchLit::new(latch, false));
+            }
+        }
+        literals
+    }
+
+    /// The formula that says that a bit of a cell is set.
+    fn holds(&self, observe: Term, bit: Option<u32>) -> Term {
+        let pool = self.pool;
+        match bit {
+            None => observe,
+            Some(bit) => pool.eq(pool.bv_extract(observe, bit, bit), pool.bv(1, 1)),
+        }
     }
 
     /// The run of the automaton that a trace of the circuit follows. None if the trace does not

@@ -27,4 +27,4 @@
 pub mod circuit;
 pub mod words;
 
-pub use circuit::{Circuit, SynthError, WayBack};
+pub use circuit::{Circuit, SynthError, WayBack, is_clause};

@@ -33,7 +33,7 @@ pub fn decide_with(
     let mut record = Record { board: board.clone(), ..Record::default() };
     let mut table = Vec::new();
     let answers = match &question.task.subject {
-        Subject::Circuit(circuit) => design::decide(circuit, setup, board, listener)?,
+        Subject::Circuit(circuit) => design::decide(circuit, setup, &mut record, listener)?,
         Subject::Program(code) if code.properties.contains(&Property::DeadCode) => {
             dead::decide(question.task, code, setup, &mut record, listener)?
         }

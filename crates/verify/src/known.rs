@@ -9,7 +9,7 @@
 //! [`Settings::known`]: crate::question::Settings::known
 
 use crate::code::encode::Scope;
-use portable::{Inputs, Lemmas};
+use portable::{Clauses, Inputs, Lemmas, Stimulus};
 use serde::{Deserialize, Serialize};
 
 /// What a run has found that later ones may begin with.
@@ -21,11 +21,29 @@ pub enum Knowledge {
         extent: Extent,
         /// How many seconds it took to find them where nothing was known: what it is worth to try them.
         worth: f64,
+        /// The engine that found them, if it is known: it may be the best here too.
+        #[serde(default)]
+        engine: Option<String>,
         /// The formulas.
         lemmas: Lemmas,
     },
     /// Unknown values with which a run failed.
     Inputs(Inputs),
+    /// Clauses over the latches of a circuit.
+    Clauses(Clauses),
+    /// Values with which a circuit failed.
+    Stimulus(Stimulus),
+}
+
+impl Knowledge {
+    /// Whether it is what a search without an end had come to.
+    pub fn is_unfinished(&self) -> bool {
+        match self {
+            Knowledge::Lemmas { lemmas, .. } => !lemmas.proof,
+            Knowledge::Clauses(clauses) => clauses.clauses.iter().any(|c| c.frame.is_some()),
+            Knowledge::Inputs(_) | Knowledge::Stimulus(_) => false,
+        }
+    }
 }
 
 /// Of what automaton something is said.

@@ -2,6 +2,7 @@
 //!
 //! `cargo test` damages some of it; `KNOWN=1000 cargo test -p cairn-verify --test known` so many pieces.
 
+use portable::circuits::{Clauses, Framed, Wire};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::sync::Arc;
@@ -78,6 +79,144 @@ fn inputs_of_a_failing_run_are_tried() {
     assert_eq!((next.verdict().to_string(), engine(&next)), ("unsafe".into(), RECALL.into()));
     let never = text(50).replace("a == 12345 && b > 50", "a == 12345 && a < 0");
     assert_eq!(ask(&read(&never), known, Choice::Auto).verdict().to_string(), "safe");
+}
+
+/// A generator of numbers that comes to one of them after very many steps: each frame has its lemmas, and
+/// there is no end.
+const LONG: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+    int main(void) {
+      unsigned x = 1;
+      while (__VERIFIER_nondet_int()) x = x * 1103515245 + 12345;
+      if (x == 77) reach_error();
+    }";
+
+#[test]
+fn a_search_that_did_not_end_is_gone_on_with() {
+    let task = read(LONG);
+    let mut question = Question::new(&task);
+    question.settings =
+        Settings { learn: true, choice: Choice::One("ic3cfa"), ..Settings::default() };
+    question.limits = Limits { time: Some(Duration::from_secs(2)), ..Limits::default() };
+    let first = verify::decide(&question).expect("nothing is wrong with it");
+    assert_eq!(first.verdict().to_string(), "unknown");
+    assert!(first.learned.iter().any(Knowledge::is_unfinished), "what it came to is kept");
+    // Another search takes it, whatever engine it is by.
+    for choice in [Choice::One("ic3cfa"), Choice::One("ic3")] {
+        question.settings.known = first.learned.clone().into();
+        question.settings.choice = choice;
+        let next = verify::decide(&question).expect("nothing is wrong with it");
+        assert_eq!(next.verdict().to_string(), "unknown");
+        assert!(next.learned.iter().any(Knowledge::is_unfinished), "what it came to is kept");
+    }
+}
+
+/// The same formulas as what a search had come to that did not end, at frames that are made up.
+fn unfinished(learned: &[Knowledge], random: &mut StdRng) -> Vec<Knowledge> {
+    let mut all = learned.to_vec();
+    for knowledge in &mut all {
+        if let Knowledge::Lemmas { lemmas, .. } = knowledge {
+            lemmas.proof = false;
+            for cut in &mut lemmas.cuts {
+                let frame =
+                    |_: &String| (!random.random_bool(0.3)).then(|| random.random_range(0..9));
+                cut.frames = cut.formulas.iter().map(frame).collect();
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn damaged_and_foreign_frames_change_no_verdict() {
+    let count: u64 = std::env::var("KNOWN").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    let versions = [
+        (read(&stepping("2", "x & 1")), "safe"),
+        (read(&stepping("4", "x & 1")), "safe"),
+        (read(&stepping("3", "x & 1")), "unsafe"),
+        (read(&stepping("2", "x > 1000")), "safe"),
+        (read(&stepping("2", "x == 100")), "unsafe"),
+    ];
+    // Of words, and of bits.
+    let engines = ["ic3cfa", "ic3"];
+    let learned = engines.map(|name| ask(&versions[0].0, Arc::new([]), Choice::One(name)).learned);
+    for seed in 0..count {
+        let mut random = StdRng::seed_from_u64(seed);
+        let from = &learned[random.random_range(0..2)];
+        let known = unfinished(from, &mut random);
+        let text = serde_json::to_string(&known).expect("it is a document");
+        let text = if random.random_bool(0.8) { damaged(&text, &mut random) } else { text };
+        let Ok(known) = serde_json::from_str::<Vec<Knowledge>>(&text) else { continue };
+        let (task, expected) = &versions[random.random_range(0..versions.len())];
+        let choice = match random.random_range(0..3) {
+            0 => Choice::Auto,
+            which => Choice::One(engines[which - 1]),
+        };
+        let outcome = ask(task, known.into(), choice);
+        assert_eq!(outcome.verdict().to_string(), *expected, "seed {seed}: {text}");
+    }
+}
+
+/// A counter of two bits, and a bit that must not be set when it is at its end: it stays as it is, or
+/// toggles.
+fn counter(toggles: bool) -> String {
+    let next = if toggles { 3 } else { 2 };
+    let gates = "8 4 7\n10 6 5\n12 11 9\n14 6 4\n16 14 2\n";
+    let names = "l0 mark\nl1 low\nl2 high\n";
+    format!("aag 8 0 3 0 5 1\n2 {next}\n4 5\n6 13\n16\n{gates}{names}")
+}
+
+fn read_circuit(text: &str) -> Task {
+    let input = Input::Text { name: "counter.aag".to_owned(), text: text.as_bytes().to_vec() };
+    languages::Aiger.read(&[input], &Reading::default()).expect("it is a circuit")
+}
+
+#[test]
+fn circuits_begin_with_what_is_known() {
+    let (even, odd) = (read_circuit(&counter(false)), read_circuit(&counter(true)));
+    let first = ask(&even, Arc::new([]), Choice::Auto);
+    assert_eq!(first.verdict().to_string(), "safe");
+    let known: Arc<[Knowledge]> = first.learned.into();
+    assert_eq!(known.len(), 1);
+    let again = ask(&even, known.clone(), Choice::Auto);
+    assert_eq!((again.verdict().to_string(), engine(&again)), ("safe".into(), RECALL.into()));
+    let wrong = ask(&odd, known.clone(), Choice::Auto);
+    assert_eq!(wrong.verdict().to_string(), "unsafe");
+    let failing: Arc<[Knowledge]> = wrong.learned.into();
+    let again = ask(&odd, failing.clone(), Choice::Auto);
+    assert_eq!((again.verdict().to_string(), engine(&again)), ("unsafe".into(), RECALL.into()));
+    assert_eq!(ask(&even, failing, Choice::Auto).verdict().to_string(), "safe");
+}
+
+#[test]
+fn made_up_clauses_change_no_verdict() {
+    let count: u64 = std::env::var("KNOWN").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    for seed in 0..count {
+        let mut random = StdRng::seed_from_u64(seed);
+        let wire = |number: usize| Wire { name: None, number };
+        let clause = |random: &mut StdRng| Framed {
+            frame: (!random.random_bool(0.5)).then(|| random.random_range(0..9)),
+            literals: (0..random.random_range(0..4))
+                .map(|_| (random.random_range(0..4), random.random_bool(0.5)))
+                .collect(),
+        };
+        let clauses = (0..random.random_range(0..20)).map(|_| clause(&mut random)).collect();
+        let known = Knowledge::Clauses(Clauses { latches: (0..3).map(wire).collect(), clauses });
+        for toggles in [false, true] {
+            let expected = if toggles { "unsafe" } else { "safe" };
+            for jobs in [1, 3] {
+                let task = read_circuit(&counter(toggles));
+                let mut question = Question::new(&task);
+                question.settings = Settings {
+                    known: [known.clone()].into(),
+                    learn: true,
+                    jobs: Some(jobs),
+                    ..Settings::default()
+                };
+                let outcome = verify::decide(&question).expect("nothing is wrong with it");
+                assert_eq!(outcome.verdict().to_string(), expected, "seed {seed}: {known:?}");
+            }
+        }
+    }
 }
 
 /// Damages a document: a character, a piece, or two pieces that change places.

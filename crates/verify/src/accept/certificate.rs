@@ -42,8 +42,11 @@ pub(super) fn judge_recalled(
     decider: &Decider<'_, '_>,
     proof: &Proof,
 ) -> Result<Judgement, Failure> {
-    let judged = check(decider, &EngineName::new(RECALL), proof, Duration::MAX)?;
-    Ok(judged.unwrap_or(Judgement::Refused(Reason::NoEngine)))
+    let judged = check(decider, &EngineName::new(RECALL), proof, decider.patience_for_known())?;
+    Ok(match judged {
+        Err(_) | Ok(Judgement::Impatient) => Judgement::Refused(Reason::NoEngine),
+        Ok(judgement) => judgement,
+    })
 }
 
 /// Checks a proof about the minimized automaton, not longer than somebody is patient.

@@ -125,10 +125,10 @@ impl<'a> Decider<'a, '_> {
         listener: &mut dyn Listener,
     ) -> Result<Option<Claim>, Failure> {
         let prepared = self.prepared.take().filter(|prepared| prepared.extent == (depth, scope));
-        let (encoding, held) = match prepared {
-            Some(Prepared { encoding, held, .. }) => (encoding, held),
+        let prepared = match prepared {
+            Some(prepared) => prepared,
             None => match self.prepare((depth, scope), listener)? {
-                Some(encoding) => (encoding, None),
+                Some(prepared) => prepared,
                 None => {
                     self.stage = Stage::Last;
                     return Ok(None);
@@ -136,9 +136,9 @@ impl<'a> Decider<'a, '_> {
             },
         };
         let violation = |cfa: &Cfa| cfa.edges.values().any(|edge| Some(edge.to) == cfa.error);
-        let done = !violation(&encoding.minimized.cfa);
+        let done = !violation(&prepared.encoding.minimized.cfa);
         let engines = if done { Vec::new() } else { self.engines() };
-        self.start_race(encoding, (depth, scope), &engines, held);
+        self.start_race(prepared, &engines);
         self.reason = Reason::NoEngine;
         self.stage = Stage::Race;
         let proof = Proof::Inductive(Invariant::default());
@@ -148,15 +148,11 @@ impl<'a> Decider<'a, '_> {
     }
 
     /// Lets engines work on a model, with what is known to hold of it.
-    pub(super) fn start_race(
-        &mut self,
-        encoding: Encoding,
-        extent: (u32, Scope),
-        engines: &[&'static dyn Engine],
-        held: Option<Invariant>,
-    ) {
+    pub(super) fn start_race(&mut self, prepared: Prepared, engines: &[&'static dyn Engine]) {
+        self.keep_unfinished();
         let pool = &self.program.pool;
-        let race = Race::start(&self.setup, pool, encoding, extent, engines, held, self.record);
+        let favoured = self.favoured.as_deref().map(|name| (name, self.worth));
+        let race = Race::start(&self.setup, pool, prepared, engines, favoured, self.record);
         self.race = Some(race);
     }
 
@@ -165,7 +161,7 @@ impl<'a> Decider<'a, '_> {
         &mut self,
         (depth, scope): (u32, Scope),
         listener: &mut dyn Listener,
-    ) -> Result<Option<Encoding>, Failure> {
+    ) -> Result<Option<Prepared>, Failure> {
         let settings = self.setup.settings;
         let model = match model_of(self.program, self.properties, settings, depth, scope) {
             Ok(model) => model,
@@ -190,7 +186,7 @@ impl<'a> Decider<'a, '_> {
             minimized: size(&minimized.cfa),
             recursion: if model.cone { slice_depth(depth) } else { depth },
         });
-        Ok(Some(Encoding { model, minimized }))
+        Ok(Some(Prepared::new((depth, scope), Encoding { model, minimized })))
     }
 
     fn note_passes(&self, model: &Model, minimized: &Minimized, listener: &mut dyn Listener) {

@@ -44,8 +44,8 @@ use program::counterexample::Counterexample;
 use program::verdict::{Invariant, Proof, Run};
 use program::{Place, Program, Property};
 use race::Race;
-use recall::Prepared;
-use std::collections::BTreeSet;
+use recall::{Attempt, Prepared};
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 use term::Pool;
 use test::Tests;
@@ -127,10 +127,13 @@ pub(crate) struct Decider<'a, 'l> {
     stage: Stage,
     /// Where the ladder goes on when what is known was not enough.
     after_recall: Stage,
+    /// What is known and still to be tried.
+    attempts: Option<VecDeque<Attempt>>,
     /// A model that was made for what is known.
     prepared: Option<Prepared>,
-    /// How many seconds what is tried of it took to find.
+    /// How many seconds what is tried of it took to find, and who found it.
     worth: f64,
+    favoured: Option<String>,
     /// The model and the engines on it.
     race: Option<Race<'a>>,
     /// Random tests beside the engines, if they are wanted.
@@ -178,8 +181,10 @@ impl<'a, 'l> Decider<'a, 'l> {
             unwinding: None,
             stage: if known { Stage::Recall } else { Stage::Execute },
             after_recall: Stage::Execute,
+            attempts: None,
             prepared: None,
             worth: 0.0,
+            favoured: None,
             race: None,
             tests,
             executed_slice: None,
@@ -270,7 +275,12 @@ impl<'a, 'l> Decider<'a, 'l> {
                 self.stop();
                 return Ok(Some(self.decided(claim, finding, solving, check)));
             }
-            Judgement::Refused(reason) => self.refused(&claim, reason),
+            Judgement::Refused(reason) => {
+                if matches!(reason, Reason::Unchecked(_)) && self.setup.settings.learn {
+                    self.learn(&claim, &Finding::Unknown(reason.clone()));
+                }
+                self.refused(&claim, reason);
+            }
             Judgement::Open(reason) => {
                 self.reason = reason;
                 self.stage = Stage::Over;
@@ -324,7 +334,7 @@ impl<'a, 'l> Decider<'a, 'l> {
                     self.stage = Stage::Unwind;
                 }
             }
-            Claim::Recalled(_) => self.race = None,
+            Claim::Recalled(_) => self.take_back(),
             Claim::Proof(..) | Claim::Run(..) if self.stop_at_first_refusal => {
                 self.stop();
                 self.stage = Stage::Over;
@@ -341,6 +351,7 @@ impl<'a, 'l> Decider<'a, 'l> {
     /// There is no answer.
     fn open(&mut self) -> Decided {
         self.stop();
+        self.keep_unfinished();
         let executed = self.executed_placed.take().map(Reason::Placement);
         let reason = match self.reason.exhausted() {
             Some(_) => executed.unwrap_or_else(|| self.reason.clone()),
@@ -374,7 +385,7 @@ impl<'a, 'l> Decider<'a, 'l> {
 
     /// The encoding that is raced on.
     pub(crate) fn encoding(&self) -> Option<&Encoding> {
-        self.race.as_ref().map(|race| &race.encoding)
+        self.race.as_ref().map(|race| &*race.encoding)
     }
 
     /// Lets engines and tests wait while evidence is checked, but not longer than `most`.

@@ -5,9 +5,10 @@
 //! waits; it is checked again, with twice the patience, after the engines have had as much time.
 
 use super::encode::{Encoding, Scope};
+use super::recall::Prepared;
 use super::{Claim, Decider, Setup, Stage};
 use crate::budget::Budget;
-use crate::engines::{Engine, ProgramCall, Takes};
+use crate::engines::{Engine, ProgramCall, Row, Takes};
 use crate::exchange::Findings;
 use crate::failure::Failure;
 use crate::listener::{Listener, Note};
@@ -16,7 +17,9 @@ use crate::record::Record;
 use crate::schedule::baton::{Runner, Work};
 use crate::schedule::{Courtesy, Found, Next, Schedule, Traveller, later};
 use answer::{Allowance, Ended, EngineName, Exhausted, Held, Interrupt, Reason};
+use program::verdict::Unfinished;
 use program::{Cfa, Invariant, Verdict};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use term::Pool;
 
@@ -27,17 +30,29 @@ const TEST_LOOK: Duration = Duration::from_millis(100);
 /// How long a proof is checked while engines may still find a better one, at first.
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 
+/// The part of the time that is for writing down what engines leave, and the most.
+const KEEPING: f64 = 0.02;
+const MOST_KEEPING: Duration = Duration::from_secs(2);
+
+/// How long others wait for the engine that was best before: a part of the time that the version before
+/// took, and of the time that is left.
+const HEAD_START: f64 = 0.5;
+
 /// What an engine answers: a verdict, and the pool its terms are of.
 pub(super) type Played = (Pool, Verdict);
 
 /// Engines at work on one model.
 pub(crate) struct Race<'a> {
     /// The model.
-    pub encoding: Encoding,
+    pub encoding: Arc<Encoding>,
     /// How deep recursion is unrolled in it, and what was asked for.
     pub extent: (u32, Scope),
     /// What is known to hold of the minimized automaton, which the engines' proofs rest on.
     pub held: Option<Invariant>,
+    /// What may hold, which engines begin with.
+    pub begun: Unfinished,
+    /// What the engines know and leave.
+    pub findings: Findings,
     schedule: Schedule<'static, Played>,
     /// Their threads.
     pub courtesy: Courtesy,
@@ -61,15 +76,18 @@ impl<'a> Race<'a> {
     pub fn start(
         setup: &Setup<'a>,
         pool: &Pool,
-        encoding: Encoding,
-        extent: (u32, Scope),
+        prepared: Prepared,
         engines: &[&'static dyn Engine],
-        held: Option<Invariant>,
+        favoured: Option<(&str, f64)>,
         record: &Record,
     ) -> Race<'a> {
         let (interrupt, unrolling) = (Interrupt::new(), Interrupt::new());
         let jobs = setup.settings.jobs.unwrap_or(engines.len().max(2));
+        let Prepared { extent, encoding, held, begun, .. } = prepared;
         let findings = Findings::default();
+        if !begun.is_empty() {
+            findings.suggest(pool, &begun);
+        }
         let mut strengthened = None;
         if let Some(held) = &held {
             findings.begin_with(pool, held);
@@ -79,10 +97,11 @@ impl<'a> Race<'a> {
         let assuming = strengthened.as_ref().unwrap_or(plain);
         let start = Start {
             setup,
-            findings,
+            findings: findings.clone(),
             courtesy: Courtesy::default(),
             alone: engines.len() == 1,
             in_turns: jobs < engines.len(),
+            favoured: favoured.filter(|(name, _)| engines.iter().any(|e| e.row().name == *name)),
             record,
         };
         let player = |engine: &&'static dyn Engine| {
@@ -98,6 +117,8 @@ impl<'a> Race<'a> {
             encoding,
             extent,
             held,
+            begun,
+            findings,
             schedule,
             courtesy: start.courtesy,
             interrupt,
@@ -184,10 +205,32 @@ struct Start<'s, 'a> {
     courtesy: Courtesy,
     alone: bool,
     in_turns: bool,
+    /// The engine that was best before, and how many seconds that took.
+    favoured: Option<(&'s str, f64)>,
     record: &'s Record,
 }
 
 impl Start<'_, '_> {
+    /// How long an engine leaves the time to the one that was best before: those that look for proofs do.
+    fn head_start(&self, row: &Row) -> Option<Duration> {
+        let waits = self.favoured.is_some_and(|(name, _)| name != row.name) && row.proves;
+        let worth = self.favoured.map_or(0.0, |(_, worth)| worth);
+        let most = Duration::try_from_secs_f64(HEAD_START * worth).unwrap_or_default();
+        let left = self.setup.budget.allowance.left();
+        let most = left.map_or(most, |left| most.min(left.mul_f64(HEAD_START)));
+        (waits && !self.in_turns).then_some(most)
+    }
+
+    /// When the engines stop: where it is kept what they leave, a little before the question ends.
+    fn deadline(&self) -> Option<Instant> {
+        let allowance = &self.setup.budget.allowance;
+        if !self.setup.settings.learn {
+            return allowance.deadline;
+        }
+        let keeping = allowance.left()?.mul_f64(KEEPING).min(MOST_KEEPING);
+        allowance.deadline.map(|end| end.checked_sub(keeping).unwrap_or(end))
+    }
+
     /// An engine as a player, with a copy of the automaton.
     fn player(
         &self,
@@ -197,14 +240,20 @@ impl Start<'_, '_> {
         interrupt: &Interrupt,
     ) -> Traveller<Played> {
         let row = engine.row();
+        let favoured = self.favoured.is_some_and(|(name, _)| name == row.name);
         let theirs = Pool::new();
         let cfa = cfa.import(pool, &theirs);
         let reached = self.record.board.enter(row, None);
         let (findings, settings) = (self.findings.clone(), self.setup.settings.clone());
         let (alone, in_turns, courtesy) = (self.alone, self.in_turns, self.courtesy.clone());
-        let deadline = self.setup.budget.allowance.deadline;
+        let deadline = self.deadline();
+        let head_start = self.head_start(row);
         let work: Work<Played> = Box::new(move |interrupt| {
             let _visit = courtesy.join();
+            if let Some(head_start) = head_start {
+                findings.wait_for_favoured(head_start, &interrupt);
+            }
+            let _done = favoured.then(|| findings.favoured());
             let call = ProgramCall {
                 pool: &theirs,
                 cfa: &cfa,

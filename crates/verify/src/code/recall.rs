@@ -18,57 +18,93 @@ use crate::known::{Extent, Knowledge};
 use crate::listener::{Listener, Note};
 use crate::outcome::{Finding, Violation};
 use crate::question::Settings;
-use analysis::houdini::{Effort, Houdini};
+use analysis::houdini::{Candidates, Effort, Houdini};
 use answer::{Allowance, EngineName};
 use portable::{Inputs, Lemmas, matching};
 use program::counterexample::Watched;
 use program::interpret::{Interpreter, Limits, Outcome};
-use program::verdict::{Invariant, Proof};
+use program::verdict::{EVERY_FRAME, Invariant, Proof, Unfinished};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use term::Term;
 
 /// The name under which such claims are told.
 pub const NAME: &str = "recall";
 /// What dropping candidates may cost: it mostly takes one round.
 const EFFORT: Effort = Effort { queries: 200_000, conflicts: 20_000 };
-/// The part of the time that is left that it may take, the part of what the formulas are worth, and the
-/// least.
-const SHARE: u32 = 4;
+/// The part of the time that is left that the check of a proof may take, and that dropping candidates may;
+/// the part of what the formulas are worth; and the least.
+const CHECK_SHARE: f64 = 0.75;
+const SIFT_SHARE: f64 = 0.25;
 const WORTH: f64 = 0.5;
 const LEAST: Duration = Duration::from_millis(50);
 /// How long a run with inputs of another version is followed.
 const RUN: Duration = Duration::from_millis(30);
 
-/// A model that was made to try what is known, and what turned out to hold of it.
+/// A model, and what is known of it.
 pub(super) struct Prepared {
     pub extent: (u32, Scope),
-    pub encoding: Encoding,
+    pub encoding: Arc<Encoding>,
+    /// What turned out to hold of it.
     pub held: Option<Invariant>,
+    /// What may hold up to some frame.
+    pub begun: Unfinished,
+    /// What a piece of knowledge says of it: the number of the piece, and the candidates.
+    matched: Option<(usize, Vec<Unfinished>)>,
+}
+
+impl Prepared {
+    /// A model of which nothing is known.
+    pub fn new(extent: (u32, Scope), encoding: Encoding) -> Prepared {
+        let (encoding, begun) = (Arc::new(encoding), Unfinished::default());
+        Prepared { extent, encoding, held: None, begun, matched: None }
+    }
+}
+
+/// How a piece of what is known, given by its number, is tried.
+#[derive(Clone, Copy)]
+pub(super) enum Attempt {
+    /// As it is: a proof may still be one.
+    Whole(usize),
+    /// As far as it holds.
+    Sifted(usize),
 }
 
 impl Decider<'_, '_> {
     /// Tries what is known, one piece after the other.
     pub(super) fn recall(&mut self, listener: &mut dyn Listener) -> Result<Option<Claim>, Failure> {
-        self.stage = self.after_recall.clone();
         let known = self.setup.settings.known.clone();
-        for knowledge in known.iter() {
-            let claim = match knowledge {
-                Knowledge::Inputs(inputs) => self.run_again(inputs, listener),
-                Knowledge::Lemmas { extent, worth, .. } if extent.unplaced && !self.unplaced => {
-                    self.worth = *worth;
-                    self.recall_unplaced(knowledge)?
+        let all = || (0..known.len()).map(Attempt::Whole).collect();
+        let attempts = self.attempts.get_or_insert_with(all);
+        let Some(attempt) = attempts.pop_front() else {
+            self.stage = self.after_recall.clone();
+            return Ok(None);
+        };
+        let (Attempt::Whole(number) | Attempt::Sifted(number)) = attempt;
+        match (&known[number], attempt) {
+            (Knowledge::Inputs(inputs), _) => Ok(self.run_again(inputs, listener)),
+            (Knowledge::Clauses(_) | Knowledge::Stimulus(_), _) => Ok(None),
+            (Knowledge::Lemmas { extent, worth, .. }, _) if extent.unplaced && !self.unplaced => {
+                self.worth = *worth;
+                self.recall_unplaced(&known[number])
+            }
+            (Knowledge::Lemmas { extent, .. }, _) if extent.unplaced != self.unplaced => Ok(None),
+            (Knowledge::Lemmas { extent, lemmas, worth, engine }, attempt) => {
+                self.worth = *worth;
+                self.favoured = engine.clone().filter(|_| lemmas.proof).or(self.favoured.take());
+                let whole = lemmas.proof && matches!(attempt, Attempt::Whole(_));
+                if whole && let Some(attempts) = &mut self.attempts {
+                    attempts.push_front(Attempt::Sifted(number));
                 }
-                Knowledge::Lemmas { extent, .. } if extent.unplaced != self.unplaced => None,
-                Knowledge::Lemmas { extent, lemmas, worth } => {
-                    self.worth = *worth;
-                    self.recall_lemmas(extent, lemmas, listener)?
-                }
-            };
-            if claim.is_some() {
-                return Ok(claim);
+                let Some(prepared) = self.matched(number, extent, lemmas, listener)? else {
+                    return Ok(None);
+                };
+                Ok(match whole {
+                    true => self.recall_whole(prepared, lemmas, listener),
+                    false => self.recall_sifted(prepared, lemmas, listener),
+                })
             }
         }
-        Ok(None)
     }
 
     /// Whether the run with inputs of another version fails here, too.
@@ -96,67 +132,113 @@ impl Decider<'_, '_> {
         self.prove_unplaced(Setup { settings: &settings, budget: &budget, ..self.setup }, true)
     }
 
-    /// How long may be spent on what is known.
-    fn patience_for_known(&self) -> Duration {
-        let deadline = self.setup.budget.allowance.deadline;
-        let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
-        let worth = Duration::try_from_secs_f64(WORTH * self.worth).unwrap_or(Duration::MAX);
-        left.map_or(worth, |left| worth.min(left / SHARE)).max(LEAST)
+    /// How long the check of what is known may take.
+    pub(crate) fn patience_for_known(&self) -> Duration {
+        self.patience_for(CHECK_SHARE)
     }
 
-    /// Whether formulas of another version prove this one.
-    fn recall_lemmas(
+    /// How long may be spent on what is known: a part of the time that is left, if it is worth that.
+    fn patience_for(&self, share: f64) -> Duration {
+        let left = self.setup.budget.allowance.left();
+        let worth = Duration::try_from_secs_f64(WORTH * self.worth).unwrap_or(Duration::MAX);
+        left.map_or(worth, |left| worth.min(left.mul_f64(share))).max(LEAST)
+    }
+
+    /// The model that lemmas are about, with what they say of it.
+    fn matched(
         &mut self,
+        number: usize,
         extent: &Extent,
         lemmas: &Lemmas,
         listener: &mut dyn Listener,
-    ) -> Result<Option<Claim>, Failure> {
+    ) -> Result<Option<Prepared>, Failure> {
         let key = (extent.depth, extent.scope);
-        let prepared = match self.prepared.take().filter(|prepared| prepared.extent == key) {
+        let mut prepared = match self.prepared.take().filter(|prepared| prepared.extent == key) {
             Some(prepared) => prepared,
             None => match self.prepare(key, listener)? {
-                Some(encoding) => Prepared { extent: key, encoding, held: None },
+                Some(prepared) => prepared,
                 None => return Ok(None),
             },
         };
-        let allowance = self.setup.budget.allowance.within(self.patience_for_known());
-        let pool = &self.program.pool;
-        let cfa = &prepared.encoding.minimized.cfa;
-        let mut claim = None;
-        let mut held: Option<Invariant> = prepared.held;
-        for candidates in matching::candidates(self.program, pool, cfa, lemmas) {
-            let count = candidates.iter().map(|(_, all)| all.len()).sum();
-            let tried = self.trial(&prepared.encoding, candidates, lemmas.k, &allowance);
+        if prepared.matched.as_ref().is_none_or(|(matched, _)| *matched != number) {
+            let cfa = &prepared.encoding.minimized.cfa;
+            let candidates = matching::candidates(self.program, &self.program.pool, cfa, lemmas);
+            prepared.matched = Some((number, candidates));
+        }
+        Ok(Some(prepared))
+    }
+
+    /// Whether a proof of another version is one of this, as it is: the checker says so.
+    fn recall_whole(
+        &mut self,
+        prepared: Prepared,
+        lemmas: &Lemmas,
+        listener: &mut dyn Listener,
+    ) -> Option<Claim> {
+        let close = prepared.matched.as_ref().and_then(|(_, candidates)| candidates.first());
+        let Some(close) = close else {
+            self.prepared = Some(prepared);
+            return None;
+        };
+        let invariant = holding(close, |_| true);
+        let count = size(&invariant);
+        let proof = match lemmas.k {
+            None => Proof::Inductive(invariant),
+            Some(k) => Proof::KInductive { k, invariant },
+        };
+        let seconds = self.setup.budget.elapsed();
+        listener.note(&Note::Recalled { count, kept: 0, proves: true, seconds });
+        self.start_race(prepared, &[]);
+        Some(Claim::Recalled(Box::new(proof)))
+    }
+
+    /// A proof of another version is none of this: the model is there for what comes next.
+    pub(super) fn take_back(&mut self) {
+        let Some(race) = self.race.take() else { return };
+        let (extent, encoding) = (race.extent, race.encoding.clone());
+        let (held, begun) = (race.held.clone(), race.begun.clone());
+        self.prepared = Some(Prepared { extent, encoding, held, begun, matched: None });
+    }
+
+    /// Drops what does not hold here of another version's formulas; whether the rest is a proof.
+    fn recall_sifted(
+        &mut self,
+        mut prepared: Prepared,
+        lemmas: &Lemmas,
+        listener: &mut dyn Listener,
+    ) -> Option<Claim> {
+        let allowance = self.setup.budget.allowance.within(self.patience_for(SIFT_SHARE));
+        let (_, all) = prepared.matched.take()?;
+        for candidates in &all {
+            let pool = &self.program.pool;
+            // Clauses over bits are for bit-level IC3, which drops those that do not hold much sooner.
+            let invariant = holding(candidates, |formula| !synth::is_clause(pool, formula));
+            let count = size(&invariant);
+            let tried = self.trial(&prepared.encoding, invariant.at, lemmas.k, &allowance);
             let seconds = self.setup.budget.elapsed();
             let proves = matches!(tried, Trial::Proves(_));
-            let kept = match &tried {
-                Trial::Holds(invariant) => invariant.at.iter().map(|(_, all)| all.len()).sum(),
-                _ => 0,
-            };
+            let kept = if let Trial::Holds(invariant) = &tried { size(invariant) } else { 0 };
             listener.note(&Note::Recalled { count, kept, proves, seconds });
             match tried {
                 Trial::Proves(proof) => {
-                    claim = Some(Claim::Recalled(Box::new(proof)));
-                    break;
+                    self.start_race(prepared, &[]);
+                    return Some(Claim::Recalled(Box::new(proof)));
                 }
-                Trial::Holds(invariant) => held = Some(invariant),
+                Trial::Holds(invariant) => {
+                    prepared.held.get_or_insert_default().add(&invariant);
+                }
                 Trial::Nothing => {}
             }
         }
-        let Prepared { extent, encoding, .. } = prepared;
-        match claim {
-            Some(claim) => {
-                self.start_race(encoding, extent, &[], None);
-                Ok(Some(claim))
-            }
-            None => {
-                self.prepared = Some(Prepared { extent, encoding, held });
-                Ok(None)
-            }
+        // What does not hold by itself may hold with what engines find.
+        if let Some(widest) = all.last() {
+            prepared.begun.add(widest);
         }
+        self.prepared = Some(prepared);
+        None
     }
 
-    /// Notes what later questions may begin with.
+    /// Notes what later questions may begin with: what was accepted, or what could not be checked in time.
     pub(super) fn learn(&mut self, claim: &Claim, finding: &Finding) {
         if let Finding::Unsafe(Violation::Program { run, .. }) = finding {
             let inputs = Inputs::of(&self.program.pool, &run.taken);
@@ -174,24 +256,43 @@ impl Decider<'_, '_> {
         let Some(lemmas) = Lemmas::of_proof(self.program, pool, cfa, proof) else { return };
         let (depth, scope) = race.extent;
         let extent = Extent { depth, scope, unplaced: self.unplaced };
-        let worth = match claim {
-            Claim::Recalled(_) => self.worth,
-            _ => self.setup.budget.elapsed(),
+        // Beside a proof, what was found on the way is not needed.
+        self.record.learned.retain(|known| !known.is_unfinished());
+        let (worth, engine) = match claim {
+            Claim::Proof(engine, _) => (self.setup.budget.elapsed(), Some(engine.to_string())),
+            _ => (self.worth, self.favoured.clone()),
         };
-        self.record.learned.push(Knowledge::Lemmas { extent, worth, lemmas });
+        self.record.learned.push(Knowledge::Lemmas { extent, worth, engine, lemmas });
+    }
+
+    /// Notes what a search without an end had come to.
+    pub(super) fn keep_unfinished(&mut self) {
+        let Some(race) = self.race.as_ref().filter(|_| self.setup.settings.learn) else { return };
+        let pool = &self.program.pool;
+        let unfinished = race.findings.unfinished(pool);
+        if unfinished.is_empty() {
+            return;
+        }
+        let cfa = &race.encoding.minimized.cfa;
+        let lemmas = Lemmas::of(self.program, pool, cfa, &unfinished);
+        let (depth, scope) = race.extent;
+        let extent = Extent { depth, scope, unplaced: self.unplaced };
+        let worth = self.setup.budget.elapsed();
+        self.record.learned.push(Knowledge::Lemmas { extent, worth, engine: None, lemmas });
     }
 
     /// Drops what is not inductive, and asks what the rest is worth.
     fn trial(
         &self,
         encoding: &Encoding,
-        candidates: matching::Candidates,
+        candidates: Candidates,
         k: Option<usize>,
         allowance: &Allowance,
     ) -> Trial {
         let (pool, cfa) = (&self.program.pool, &encoding.minimized.cfa);
         let solvers = self.setup.settings.solvers;
-        let mut houdini = Houdini::new(pool, cfa, candidates, EFFORT, solvers, allowance);
+        let houdini = Houdini::new(pool, cfa, candidates, EFFORT, solvers, allowance);
+        let mut houdini = houdini.keeping_implied();
         let Ok(Some(invariant)) = houdini.prove() else { return Trial::Nothing };
         match (houdini.excludes_error(), k) {
             (Ok(true), _) => Trial::Proves(Proof::Inductive(invariant)),
@@ -200,6 +301,21 @@ impl Decider<'_, '_> {
             _ => Trial::Holds(invariant),
         }
     }
+}
+
+/// What held in all frames of another version, as far as it is wanted.
+fn holding(candidates: &Unfinished, wanted: impl Fn(Term) -> bool) -> Invariant {
+    let of = |formulas: &Vec<(usize, Term)>| {
+        let all =
+            formulas.iter().filter(|(frame, formula)| *frame == EVERY_FRAME && wanted(*formula));
+        all.map(|(_, formula)| *formula).collect()
+    };
+    Invariant { at: candidates.at.iter().map(|(at, formulas)| (at, of(formulas))).collect() }
+}
+
+/// How many formulas there are.
+fn size(invariant: &Invariant) -> usize {
+    invariant.at.iter().map(|(_, formulas)| formulas.len()).sum()
 }
 
 /// What came of candidates.

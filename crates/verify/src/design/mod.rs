@@ -5,12 +5,16 @@
 //! leaves the others their time, and those that are decided are answered at once. They share the
 //! sweep of the circuit, lemmas, traces and invariants ([`share`]).
 //!
+//! What earlier runs know is tried first, and is where the engines begin ([`recall`]).
+//!
 //! A verdict counts only after `certify` has accepted its evidence on the circuit as it was read.
 
+mod recall;
 mod share;
 mod team;
 mod turns;
 
+use self::recall::Recalled;
 use self::share::{Common, Known, cone_size};
 use crate::board::Board;
 use crate::code::Setup;
@@ -19,6 +23,7 @@ use crate::failure::Failure;
 use crate::listener::{Listener, Note};
 use crate::outcome::{Answer, Finding, Goal, Held, Proved, Violation};
 use crate::question::{Choice, Settings};
+use crate::record::Record;
 use crate::schedule::baton::{Runner, Work};
 use crate::schedule::{Found, Next, Schedule, Starter, Traveller};
 use crate::task::Design;
@@ -54,23 +59,35 @@ pub(crate) struct Goals<'a> {
     /// What they work on.
     common: Common,
     answers: Vec<Option<Answer>>,
+    /// What earlier runs know.
+    recalled: Recalled,
 }
 
 /// Decides every bad property.
 pub(crate) fn decide(
     design: &Design,
     setup: Setup<'_>,
-    board: &Board,
+    record: &mut Record,
     listener: &mut dyn Listener,
 ) -> Result<Vec<Answer>, Failure> {
+    let board = &record.board.clone();
     let count = design.system.bads.len();
     let answers = (0..count).map(|_| None).collect();
     let common = Common::unswept(&design.system);
-    let mut goals = Goals { design, setup, board, common, answers };
+    let recalled = Recalled::default();
+    let mut goals = Goals { design, setup, board, common, answers, recalled };
+    goals.recall(listener)?;
     match count {
-        1 => goals.single(0, setup, listener)?,
+        _ if goals.answers.iter().all(Option::is_some) => {}
+        1 => {
+            goals.pass_on();
+            goals.single(0, setup, listener)?;
+        }
         _ if setup.settings.choice == Choice::Portfolio => goals.one_by_one(listener)?,
         _ => goals.in_turns(listener)?,
+    }
+    if setup.settings.learn {
+        goals.learn(record);
     }
     let number = |number| Goal::Bad { number, name: design.name(number) };
     let ended = setup.budget.ended().unwrap_or(Exhausted::Time);
@@ -174,7 +191,9 @@ impl Goals<'_> {
             let (system, allowance) = (&self.design.system, &self.setup.budget.allowance);
             self.common = Common::of(system, &self.setup.settings.ic3, allowance);
         }
+        self.pass_on();
         let mut waiting = self.order();
+        waiting.retain(|property| self.answers[*property].is_none());
         let mut patience = ROUNDS;
         while !waiting.is_empty() && self.setup.budget.allowance.exhausted().is_none() {
             let window: Vec<usize> = waiting.drain(..waiting.len().min(WINDOW)).collect();

@@ -56,6 +56,16 @@ impl Common {
         Common { reduction, system, swept: true, known: Known::default() }
     }
 
+    /// A clause about the circuit as it was read, as one about this one.
+    pub fn lower(&self, clause: &Clause) -> Option<Clause> {
+        self.reduction.lower_clause(clause)
+    }
+
+    /// What searches of this circuit had come to, as clauses about the circuit as it was read.
+    pub fn lift(&self, clauses: &[(usize, Clause)]) -> Vec<(usize, Clause)> {
+        self.reduction.lift_unfinished(clauses)
+    }
+
     /// A verdict about this circuit as one about the circuit as it was read.
     pub fn carry_back(&self, verdict: Verdict) -> Verdict {
         carry_back(&self.reduction, verdict)
@@ -86,22 +96,52 @@ pub(super) fn cone_size(system: &TransitionSystem, properties: &[usize]) -> usiz
     size
 }
 
-/// The invariants found so far, for the engines of all goals.
+/// The invariants found so far, for the engines of all goals; and what earlier runs had come to, and what
+/// these leave.
 #[derive(Clone, Default)]
-pub(super) struct Known(Arc<Mutex<Vec<Arc<Vec<Clause>>>>>);
+pub(super) struct Known(Arc<Mutex<Shared>>);
+
+#[derive(Default)]
+struct Shared {
+    invariants: Vec<Arc<Vec<Clause>>>,
+    /// What may hold.
+    begun: Arc<Vec<Clause>>,
+    /// What searches had come to when they were stopped: clauses with their frames.
+    left: Vec<(usize, Clause)>,
+}
 
 impl Known {
     /// Tells the others.
     pub fn add(&self, invariant: &[Clause]) {
-        self.lock().push(Arc::new(invariant.to_vec()));
+        self.lock().invariants.push(Arc::new(invariant.to_vec()));
     }
 
     /// What was added after the first `read`.
     pub fn since(&self, read: usize) -> Vec<Arc<Vec<Clause>>> {
-        self.lock().get(read..).unwrap_or_default().to_vec()
+        self.lock().invariants.get(read..).unwrap_or_default().to_vec()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Vec<Clause>>>> {
+    /// Lets engines begin with what may hold.
+    pub fn begin_with(&self, clauses: Vec<Clause>) {
+        self.lock().begun = Arc::new(clauses);
+    }
+
+    /// What may hold.
+    pub fn begun(&self) -> Arc<Vec<Clause>> {
+        self.lock().begun.clone()
+    }
+
+    /// Leaves what a search had come to.
+    pub fn leave(&self, clauses: Vec<(usize, Clause)>) {
+        self.lock().left.extend(clauses);
+    }
+
+    /// What searches had come to.
+    pub fn left(&self) -> Vec<(usize, Clause)> {
+        self.lock().left.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
         // Whole invariants are added or none.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -138,7 +178,11 @@ pub(super) fn among(
 }
 
 /// The properties whose bad states an invariant excludes, as far as that is easily seen.
-fn excluded(system: &TransitionSystem, clauses: &[Clause], open: &[usize]) -> Vec<usize> {
+pub(super) fn excluded(
+    system: &TransitionSystem,
+    clauses: &[Clause],
+    open: &[usize],
+) -> Vec<usize> {
     let mut graph = system.aig.clone();
     let invariant = conjunction(&mut graph, clauses, |latch| system.latches[latch].state);
     let (mut solver, mut encoder) = (ConeSolver::new(), Encoder::new());

@@ -16,8 +16,8 @@ use crate::figures::SearchFigures;
 use crate::schedule::{Player, Schedule, Starter, Traveller};
 use answer::{Allowance, EngineName, Exhausted, Interrupt, Reason};
 use bounded::{Bmc, KInduction};
-use circuit::Reduction;
 use circuit::verdict::Verdict;
+use circuit::{Clause, Reduction};
 use ic3::check::{carry_back, reduce};
 use ic3::exchange::Board;
 use ic3::options::{Generalization, Options};
@@ -150,7 +150,17 @@ impl Member {
             if *provers > 1 {
                 engine.join(board.member(self.prover, *provers));
             }
-            carry_back(reduction, engine.check())
+            let invariants = self.team.errand.known.since(0);
+            for invariant in invariants {
+                let lower = |clause: &Clause| reduction.lower_clause(clause);
+                let clauses: Vec<Clause> = invariant.iter().filter_map(lower).collect();
+                // An engine that is stopped here stops at its next question too, and says so.
+                let _ = engine.learn(&clauses);
+            }
+            turns::begin(&mut engine, &self.team.errand, reduction);
+            let verdict = engine.check();
+            turns::leave(&engine, &self.team.errand, reduction);
+            carry_back(reduction, verdict)
         };
         figures.finish();
         verdict

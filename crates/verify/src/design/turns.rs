@@ -99,7 +99,8 @@ fn players<'p>(
     (first, second): (&'p mut SearchFigures, &'p mut SearchFigures),
 ) -> Vec<Box<dyn Player<Verdict> + 'p>> {
     let options = errand.settings.ic3;
-    let engine = Ic3::new(&reduction.system, 0, options, first);
+    let mut engine = Ic3::new(&reduction.system, 0, options, first);
+    begin(&mut engine, errand, reduction);
     let strategies = [options.generalization, alternative(options.generalization)];
     let plain = Options { generalization: strategies[1], ordering: Ordering::Static, ..options };
     let news = News { known: &errand.known, reduction, read: 0 };
@@ -111,8 +112,23 @@ fn players<'p>(
         allowance,
         figures: second,
     };
-    let prover = Prover { name: EngineName::new("ic3"), engine, strategies, allowance, news };
+    let name = EngineName::new("ic3");
+    let prover = Prover { name, engine, strategies, allowance, news, errand };
     vec![Box::new(second), Box::new(prover)]
+}
+
+/// Lets an engine begin with what earlier runs had come to.
+pub(super) fn begin(engine: &mut Ic3<'_, StandardSolver>, errand: &Errand, reduction: &Reduction) {
+    let begun = errand.known.begun();
+    let lowered = begun.iter().filter_map(|clause| reduction.lower_clause(clause));
+    engine.begin_with(&lowered.collect::<Vec<Clause>>());
+}
+
+/// Leaves what an engine has come to, if it is to be kept.
+pub(super) fn leave(engine: &Ic3<'_, StandardSolver>, errand: &Errand, reduction: &Reduction) {
+    if errand.settings.learn {
+        errand.known.leave(reduction.lift_unfinished(&engine.unfinished()));
+    }
 }
 
 /// The units of a turn.
@@ -174,6 +190,13 @@ struct Prover<'p> {
     strategies: [Generalization; 2],
     allowance: &'p Allowance,
     news: News<'p>,
+    errand: &'p Errand,
+}
+
+impl Drop for Prover<'_> {
+    fn drop(&mut self) {
+        leave(&self.engine, self.errand, self.news.reduction);
+    }
 }
 
 impl Player<Verdict> for Prover<'_> {

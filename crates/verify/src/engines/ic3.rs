@@ -4,12 +4,17 @@ use super::bmc::unroll;
 use super::{CircuitCall, Engine, ProgramCall, Row, Takes};
 use crate::figures::SearchFigures;
 use answer::{Reason, Unit};
+use circuit::Clause;
 use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
+use ic3::check::{CheckError, carry_back, reduce};
+use ic3::{Ic3 as Search, StandardSolver};
 use passes::Back;
 use program::Verdict;
-use program::cfa::EdgeId;
-use program::verdict::Proof;
-use synth::Circuit;
+use program::cfa::{EdgeId, LocationId};
+use program::verdict::{EVERY_FRAME, Invariant, Proof};
+use std::cmp::Reverse;
+use synth::{Circuit, is_clause};
+use term::{Pool, Term};
 
 /// The most gates that a program may become.
 const MAX_GATES: usize = 4_000_000;
@@ -28,7 +33,7 @@ impl Engine for Ic3 {
             refutes: true,
             unit: Unit::Frames,
             grows: false,
-            takes_lemmas: false,
+            takes_lemmas: true,
             joins: true,
             takes: Takes::Automaton,
             looks: 200,
@@ -37,7 +42,9 @@ impl Engine for Ic3 {
 
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         call.await_findings();
-        let ProgramCall { pool, cfa, allowance, .. } = call;
+        let ProgramCall { pool, .. } = call;
+        let held = call.findings.known_before(pool).unwrap_or_default();
+        let cfa = &call.cfa.assuming(pool, &words(pool, &held));
         let circuit = match Circuit::new(pool, cfa, MAX_GATES) {
             Ok(circuit) => circuit,
             Err(synth::SynthError::Trivial) => {
@@ -47,10 +54,7 @@ impl Engine for Ic3 {
                 return Verdict::Unknown(Reason::Unsupported { what: error.to_string() });
             }
         };
-        let options = &call.settings.ic3;
-        let mut reached = call.reached.clone();
-        let verdict = ic3::check_system(&circuit.system, 0, options, allowance, &mut reached);
-        match verdict {
+        match search(call, &circuit, &held) {
             Ok(CircuitVerdict::Safe(CircuitProof::Inductive(clauses))) => {
                 match circuit.back(cfa).invariant(clauses) {
                     Some(invariant) => Verdict::Safe(Proof::Inductive(invariant)),
@@ -84,4 +88,55 @@ impl Engine for Ic3 {
             CircuitVerdict::Unknown(Reason::Unsupported { what: error.to_string() })
         })
     }
+}
+
+/// What holds that is no clause over bits: it is assumed.
+fn words(pool: &Pool, held: &Invariant) -> Invariant {
+    let is_word = |formula: &&Term| !is_clause(pool, **formula);
+    let of = |formulas: &Vec<Term>| formulas.iter().filter(is_word).copied().collect();
+    Invariant { at: held.at.iter().map(|(at, formulas)| (at, of(formulas))).collect() }
+}
+
+/// IC3 on the circuit of an automaton, beginning with what holds and what may hold.
+fn search(
+    call: &ProgramCall<'_>,
+    circuit: &Circuit<'_>,
+    held: &Invariant,
+) -> Result<CircuitVerdict, CheckError> {
+    let ProgramCall { pool, cfa, allowance, settings, .. } = call;
+    let options = &settings.ic3;
+    let mut reached = call.reached.clone();
+    let reduction = reduce(&circuit.system, vec![0], options, allowance)?;
+    let mut engine = Search::<StandardSolver>::new(&reduction.system, 0, *options, &mut reached);
+    engine.set_allowance(allowance.clone());
+    let lowered = |formulas: &[(LocationId, Term)]| -> Vec<Clause> {
+        let clauses = circuit.lower(formulas).into_iter();
+        clauses.filter_map(|clause| reduction.lower_clause(&clause)).collect()
+    };
+    let begun = call.findings.begun(pool).unwrap_or_default();
+    let mut all: Vec<(usize, LocationId, Term)> = Vec::new();
+    for (at, formulas) in begun.at.iter() {
+        all.extend(formulas.iter().map(|(frame, formula)| (*frame, at, *formula)));
+    }
+    all.sort_by_key(|(frame, ..)| Reverse(*frame));
+    let everywhere = all.iter().take_while(|(frame, ..)| *frame == EVERY_FRAME);
+    let mut holds: Vec<(LocationId, Term)> = everywhere.map(|(_, at, f)| (*at, *f)).collect();
+    holds.extend(held.at.iter().flat_map(|(at, all)| all.iter().map(move |f| (at, *f))));
+    if !holds.is_empty() {
+        // An engine that is stopped here stops at its next question too, and says so.
+        let _ = engine.learn(&lowered(&holds));
+    }
+    let all: Vec<(LocationId, Term)> = all.into_iter().map(|(_, at, f)| (at, f)).collect();
+    let may_hold = lowered(&all);
+    engine.begin_with(&may_hold);
+    if !may_hold.is_empty() {
+        let hold = engine.frames().infinite(()).len();
+        call.reached.tell([format!("known: {hold} of {} clauses hold", may_hold.len())]);
+    }
+    let verdict = engine.check();
+    if settings.learn && matches!(verdict, CircuitVerdict::Unknown(_)) {
+        let clauses = reduction.lift_unfinished(&engine.unfinished());
+        call.findings.leave(pool, &circuit.lift_unfinished(cfa, &clauses));
+    }
+    Ok(carry_back(&reduction, verdict))
 }

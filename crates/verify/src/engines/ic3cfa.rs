@@ -31,12 +31,12 @@ impl Engine for Ic3Cfa {
 
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         call.await_findings();
-        let mut lemmas = call.findings_to_come();
+        let mut partner = call.partner();
         let mut figures = SearchFigures::new(call.reached.clone());
         let ProgramCall { pool, cfa, allowance, settings, .. } = call;
         let (options, solvers) = (&settings.ic3cfa, settings.solvers);
         let verdict =
-            ic3cfa::check_with(pool, cfa, options, solvers, allowance, &mut figures, &mut lemmas);
+            ic3cfa::check_with(pool, cfa, options, solvers, allowance, &mut figures, &mut partner);
         figures.finish();
         verdict
     }

@@ -70,17 +70,24 @@ impl Way {
     }
 }
 
+/// What the analysis has found, until it is asked for.
+struct Found(Option<Invariant>);
+
+impl ic3cfa::Partner for Found {
+    fn proved(&mut self) -> Option<Invariant> {
+        self.0.take()
+    }
+}
+
 /// IC3CFA, which knows what the analysis has found.
 fn search(call: &ProgramCall<'_>, way: &Way, found: Invariant) -> Verdict {
     let ProgramCall { pool, allowance, settings, .. } = call;
-    let mut found = Some(found);
+    let mut found = Found(Some(found));
     let mut figures = SearchFigures::new(call.reached.clone());
     let (options, solvers) = (&settings.ic3cfa, settings.solvers);
     let automaton = &way.smaller.cfa;
     let verdict =
-        ic3cfa::check_with(pool, automaton, options, solvers, allowance, &mut figures, &mut || {
-            found.take()
-        });
+        ic3cfa::check_with(pool, automaton, options, solvers, allowance, &mut figures, &mut found);
     figures.finish();
     match verdict {
         Verdict::Safe(Proof::Inductive(invariant)) => way.proved(pool, &invariant),

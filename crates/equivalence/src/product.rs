@@ -240,8 +240,9 @@ impl<'p, 'e> Product<'p, 'e> {
                     free.iter().all(|v| self.rigid.contains(v) || is_unset(v))
                 };
                 let arrival = Arrival { values: &values, premises: &premises, is_rigid: &is_rigid };
+                if std::env::var("DBGR").is_ok() { if let Some(r) = known.get(&target) { eprintln!("DBG refine {meeting:?}->{target:?} {:?}", r.shown(self.pool, &self.slots)); } }
                 let changed = match known.get_mut(&target) {
-                    Some(relation) => relation.refine(self.pool, &arrival, asker),
+                    Some(relation) => { let c = relation.refine(self.pool, &arrival, asker); if std::env::var("DBGR").is_ok() {eprintln!("DBG -> {c} {:?}", relation.shown(self.pool, &self.slots)); } c }
                     None => {
                         known.insert(target, Relation::guess(self.pool, &arrival, asker));
                         true
@@ -460,6 +461,7 @@ impl<'p, 'e> Product<'p, 'e> {
                 hints.push(values.collect());
             }
             if answer != Known::Yes {
+                eprintln!("DBG output {} {answer:?}: {} VS {}", term::print::term_to_string(pool, *old), term::print::term_to_string(pool, a), term::print::term_to_string(pool, b));
                 return false;
             }
         }

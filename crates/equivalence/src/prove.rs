@@ -76,7 +76,10 @@ pub fn prove(
         let task = Task { programs, function, no_overflow, opaque: &opaque, annotations };
         for plan in plans(programs, function, &opaque, no_overflow) {
             let share = allowance.within(allowance.share(0.4, Duration::from_secs(10)));
-            match task.attempt(&plan, &share, &mut proof) {
+            let began = std::time::Instant::now();
+            let result = task.attempt(&plan, &share, &mut proof);
+            eprintln!("DBG {plan:?} no_overflow {no_overflow} -> {result:?} {:?}", began.elapsed());
+            match result {
                 Ok(Some(assumptions)) => {
                     proof.proved = Some(assumptions);
                     return proof;
@@ -93,6 +96,7 @@ pub fn prove(
 }
 
 /// A way to look for a proof.
+#[derive(Debug)]
 enum Plan {
     /// Loops side by side: which are matched, counted from the first or from the last, and who goes on
     /// alone first; and whether variables alone are related, with little arithmetic.

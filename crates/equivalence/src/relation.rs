@@ -118,6 +118,11 @@ fn sorted(
 }
 
 impl Relation {
+    pub fn shown(&self, pool: &Pool, slots: &[Slot]) -> Vec<String> {
+        let t = |t: Term| term::print::term_to_string(pool, t);
+        self.classes.iter().map(|c| { let m: Vec<String> = c.members.iter().map(|(s, m)| format!("{} + {:?}", t(slots[*s].term), m.map(t))).collect(); format!("{} rigid {:?} members {m:?}\n", t(slots[c.leader].term), c.rigid.map(t)) }).collect()
+    }
+
     /// What holds on a first arrival.
     pub fn guess(pool: &Pool, arrival: &Arrival<'_>, asker: &mut Asker<'_>) -> Relation {
         let mut classes: Vec<Class> = Vec::new();
@@ -175,32 +180,19 @@ impl Relation {
             }
             let members = std::mem::take(&mut class.members);
             let count = members.len();
-            let (kept, mut lost) = sorted(pool, arrival, asker, leader, members);
+            let (kept, lost) = sorted(pool, arrival, asker, leader, members);
             changed |= kept.len() < count;
             class.members = kept;
-            // Who leaves the class may still hold what it held.
-            if let Some(rigid) = before {
-                lost.retain(|(slot, more)| {
-                    let own = plus(pool, rigid, *more);
-                    let same = arrival.values[*slot].map(|value| pool.eq(value, own));
-                    let holds = same.is_some_and(|same| {
-                        asker.implies(arrival.premises, same, false) == Known::Yes
-                    });
-                    if holds {
-                        let (leader, members) = (*slot, Vec::new());
-                        self.classes.push(Class { leader, rigid: Some(own), members });
-                    }
-                    !holds
-                });
-            }
+            // Those that leave the class may still be alike, and hold what they held.
             if let [(first, base), others @ ..] = &lost[..]
-                && !others.is_empty()
+                && (before.is_some() || !others.is_empty())
             {
                 let distance = |more: &Option<Term>| {
                     more.zip(*base).map(|(more, base)| pool.bv_sub(more, base))
                 };
                 let members = others.iter().map(|(slot, more)| (*slot, distance(more))).collect();
-                pending.push(Class { leader: *first, rigid: None, members });
+                let rigid = before.map(|rigid| plus(pool, rigid, *base));
+                pending.push(Class { leader: *first, rigid, members });
             }
             if class.rigid.is_some() || !class.members.is_empty() {
                 self.classes.push(class);

@@ -9,8 +9,14 @@
 
 use crate::ask::{Asker, Known};
 use rustc_hash::FxHashMap;
-use term::traverse::subterms;
+use std::collections::VecDeque;
+use term::traverse::{conjuncts, subterms};
 use term::{Op, Pool, Sort, Term};
+
+/// How many conditions of what does not change are kept.
+const MAX_FACTS: usize = 40;
+/// How many classes of a sort are compared by their meaning.
+const MAX_COMPARED: usize = 100;
 
 /// Something that has a value in both versions together.
 pub struct Slot {
@@ -36,6 +42,8 @@ type Member = (usize, Option<Term>);
 #[derive(Clone, Default, Debug)]
 pub struct Relation {
     classes: Vec<Class>,
+    /// Conditions of what does not change.
+    facts: Vec<Term>,
 }
 
 /// Values of slots on an arrival, and the conditions of it.
@@ -117,6 +125,76 @@ fn sorted(
     (kept, lost)
 }
 
+/// Classes that hold the same by what the way here says, though by other terms.
+fn merged(
+    pool: &Pool,
+    arrival: &Arrival<'_>,
+    asker: &mut Asker<'_>,
+    classes: Vec<Class>,
+) -> Vec<Class> {
+    // SAT? premises
+    if asker.implies(arrival.premises, pool.fls(), false) != Known::No {
+        return classes;
+    }
+    let mut by_sort: Vec<(Sort, Vec<(Class, Option<Term>)>)> = Vec::new();
+    for class in classes {
+        let value = arrival.values[class.leader].expect("a class has values");
+        let sort = pool.sort(value);
+        let seen = match sort {
+            Sort::BitVec(_) | Sort::Float(_) => asker.value(value).map(|v| pool.constant(v)),
+            _ => None,
+        };
+        match by_sort.iter_mut().find(|(known, _)| *known == sort) {
+            Some((_, list)) => list.push((class, seen)),
+            None => by_sort.push((sort, vec![(class, seen)])),
+        }
+    }
+    let mut done = Vec::new();
+    for (sort, list) in by_sort {
+        if sort == Sort::Bool || list.len() > MAX_COMPARED {
+            done.extend(list.into_iter().map(|(class, _)| class));
+        } else {
+            compare(pool, arrival, asker, list, &mut done);
+        }
+    }
+    done
+}
+
+/// Compares classes of a sort, each with the value that its leader has in an example.
+fn compare(
+    pool: &Pool,
+    arrival: &Arrival<'_>,
+    asker: &mut Asker<'_>,
+    list: Vec<(Class, Option<Term>)>,
+    done: &mut Vec<Class>,
+) {
+    let mut pending: VecDeque<(Class, Option<Term>)> = list.into();
+    while let Some((mut class, seen)) = pending.pop_front() {
+        let leader = arrival.values[class.leader].expect("a class has values");
+        let candidates = pending.iter().filter_map(|(other, value)| match pool.sort(leader) {
+            Sort::BitVec(_) => Some((other.leader, Some(pool.bv_sub((*value)?, seen?)))),
+            Sort::Float(_) => (*value == seen).then_some((other.leader, None)),
+            _ => Some((other.leader, None)),
+        });
+        let (kept, _) = sorted(pool, arrival, asker, leader, candidates.collect());
+        for (slot, more) in kept {
+            let found = pending.iter().position(|(other, _)| other.leader == slot);
+            let Some((other, _)) = found.and_then(|at| pending.remove(at)) else { continue };
+            class.rigid = class.rigid.or_else(|| {
+                let rigid = other.rigid?;
+                Some(more.map_or(rigid, |more| pool.bv_sub(rigid, more)))
+            });
+            class.members.push((slot, more));
+            let further = other.members.into_iter().map(|(slot, own)| {
+                (slot, own.zip(more).map_or(own, |(own, more)| Some(pool.bv_add(own, more))))
+            });
+            class.members.extend(further);
+        }
+        class.members.sort_unstable_by_key(|(slot, _)| *slot);
+        done.push(class);
+    }
+}
+
 impl Relation {
     pub fn shown(&self, pool: &Pool, slots: &[Slot]) -> Vec<String> {
         let t = |t: Term| term::print::term_to_string(pool, t);
@@ -158,8 +236,18 @@ impl Relation {
                 }
             }
         }
+        let mut classes = merged(pool, arrival, asker, classes);
         classes.retain(|class| class.rigid.is_some() || !class.members.is_empty());
-        Relation { classes }
+        classes.sort_unstable_by_key(|class| class.leader);
+        // What the way here says of inputs alone stays true.
+        let conditions = arrival.premises.iter().flat_map(|premise| conjuncts(pool, *premise));
+        let mut facts: Vec<Term> = conditions
+            .filter(|condition| pool.value(*condition).is_none() && (arrival.is_rigid)(*condition))
+            .collect();
+        facts.sort_unstable();
+        facts.dedup();
+        facts.truncate(MAX_FACTS);
+        Relation { classes, facts }
     }
 
     /// Gives up what an arrival does not keep. Whether that was anything.
@@ -199,7 +287,9 @@ impl Relation {
             }
         }
         self.classes.sort_unstable_by_key(|class| class.leader);
-        changed
+        let count = self.facts.len();
+        self.facts.retain(|fact| asker.implies(arrival.premises, *fact, false) == Known::Yes);
+        changed || self.facts.len() < count
     }
 
     /// Values of variables by which what is known of them holds, and what is known beside it.
@@ -233,6 +323,7 @@ impl Relation {
                 known.push(pool.eq(member, plus(pool, leader, *more)));
             }
         }
+        known.extend(&self.facts);
         known.retain(|formula| pool.as_bool(*formula) != Some(true));
         (values, known)
     }

@@ -124,6 +124,18 @@ impl<'p> Executor<'p> {
         }
     }
 
+    /// How much was noted of assumptions, depth and applications.
+    pub fn noted(&self) -> [usize; 3] {
+        [self.assumed.len(), self.beyond.len(), self.applied.len()]
+    }
+
+    /// Forgets what was noted since, of a run that is no part of a proof.
+    pub fn forget(&mut self, [assumed, beyond, applied]: [usize; 3]) {
+        self.assumed.truncate(assumed);
+        self.beyond.truncate(beyond);
+        self.applied.truncate(applied);
+    }
+
     /// All ways from a node to the cuts that come next.
     pub fn run(
         &mut self,

@@ -31,6 +31,7 @@ pub mod foreign;
 pub mod inputs;
 pub mod observe;
 pub mod product;
+pub mod progress;
 pub mod prove;
 pub mod read;
 pub mod relation;

@@ -16,6 +16,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use term::traverse::{Substitution, free_vars, size};
 use term::{Op, Pool, Sort, Term};
+use value::Bits;
 
 /// How large an expression may be that relations are guessed of.
 const MAX_SIZE: usize = 18;
@@ -177,31 +178,81 @@ impl<'p, 'e> Product<'p, 'e> {
         self.slots.extend(found.into_iter().map(|term| Slot { term, real: false }));
     }
 
-    /// Sums and differences of numbers of both versions that loops change.
+    /// Sums and differences of numbers that loops change: those that go on by constants, each times
+    /// the other's constant; of both versions, also by one, and how they compare.
     fn combinations(&self) -> Vec<Term> {
         let pool = self.pool;
-        let changed = [0, 1].map(|side| {
-            let flat = self.sides[side].borrow().flat;
-            let bodies = &self.shapes[side].bodies;
-            let inside = |node: &usize| bodies.iter().any(|body| body.contains(node));
-            let edges = flat.edges.iter().filter(|edge| inside(&edge.from) && inside(&edge.to));
-            let heads = &self.shapes[side].heads;
-            let lives = |v: &Term| heads.iter().any(|head| self.live[side][*head].contains(v));
-            let mut written: Vec<Term> = edges.flat_map(|edge| edge.step.writes()).collect();
-            written.retain(|v| matches!(pool.sort(*v), Sort::BitVec(_)) && lives(v));
-            written.sort_unstable();
-            written.dedup();
-            written
-        });
+        let changed = [0, 1].map(|side| self.changed(side));
+        let strides = [0, 1].map(|side| self.strides(side));
         let mut found = Vec::new();
-        for a in &changed[0] {
-            for b in changed[1].iter().filter(|b| pool.sort(**b) == pool.sort(*a)) {
-                found.extend([pool.bv_add(*a, *b), pool.bv_sub(*a, *b)]);
-                // That no addition has wrapped around.
-                found.extend([pool.bv_slt(*a, *b), pool.bv_slt(*b, *a)]);
+        let all: Vec<(usize, Term)> =
+            (0..2).flat_map(|side| changed[side].iter().map(move |v| (side, *v))).collect();
+        for (i, (side, a)) in all.iter().enumerate() {
+            for (other, b) in &all[i + 1..] {
+                let steps = strides[*side].get(a).zip(strides[*other].get(b));
+                if let Some((first, second)) = steps {
+                    found.extend(balanced(pool, (*a, *first), (*b, *second)));
+                }
             }
         }
-        if found.len() > MAX_COMBINATIONS { Vec::new() } else { found }
+        found.truncate(MAX_COMBINATIONS);
+        let mut further = Vec::new();
+        for a in &changed[0] {
+            for b in changed[1].iter().filter(|b| pool.sort(**b) == pool.sort(*a)) {
+                further.extend([pool.bv_add(*a, *b), pool.bv_sub(*a, *b)]);
+                // That no addition has wrapped around.
+                further.extend([pool.bv_slt(*a, *b), pool.bv_slt(*b, *a)]);
+            }
+        }
+        if further.len() <= MAX_COMBINATIONS {
+            found.extend(further);
+        }
+        found
+    }
+
+    /// The numbers that loops of a version change and read again.
+    fn changed(&self, side: usize) -> Vec<Term> {
+        let flat = self.sides[side].borrow().flat;
+        let bodies = &self.shapes[side].bodies;
+        let inside = |node: &usize| bodies.iter().any(|body| body.contains(node));
+        let edges = flat.edges.iter().filter(|edge| inside(&edge.from) && inside(&edge.to));
+        let heads = &self.shapes[side].heads;
+        let lives = |v: &Term| heads.iter().any(|head| self.live[side][*head].contains(v));
+        let mut written: Vec<Term> = edges.flat_map(|edge| edge.step.writes()).collect();
+        written.retain(|v| matches!(self.pool.sort(*v), Sort::BitVec(_)) && lives(v));
+        written.sort_unstable();
+        written.dedup();
+        written
+    }
+
+    /// The constants by which numbers of a version go on from loop head to loop head.
+    fn strides(&self, side: usize) -> FxHashMap<Term, i64> {
+        let pool = self.pool;
+        let mut executor = self.sides[side].borrow_mut();
+        let heads = &self.shapes[side].heads;
+        let exit = executor.flat.exit;
+        let cut = |node: usize| node == exit || heads.contains(&node);
+        let mut strides = FxHashMap::default();
+        let before = executor.noted();
+        for head in heads {
+            let Ok(ways) = executor.run(*head, &State::default(), &cut) else { continue };
+            for (variable, value) in ways.iter().flat_map(|way| &way.state.values) {
+                let mut pending = vec![*value];
+                while let Some(value) = pending.pop() {
+                    if *pool.op(value) == Op::Ite {
+                        pending.extend(&pool.args(value)[1..]);
+                    } else if let (base, Some(more)) = crate::relation::split(pool, value)
+                        && base == *variable
+                        && let Some(step) = pool.as_bits(more).and_then(Bits::to_i64)
+                        && step != 0
+                    {
+                        strides.entry(*variable).or_insert(step);
+                    }
+                }
+            }
+        }
+        executor.forget(before);
+        strides
     }
 
     /// Looks for relations that prove outputs equal. Hints are inputs that may show a difference.
@@ -519,6 +570,37 @@ impl<'p, 'e> Product<'p, 'e> {
         }
         known
     }
+}
+
+/// What does not change where two numbers go on together by constants; narrow ones as signed and as
+/// unsigned numbers.
+fn balanced(pool: &Pool, (a, first): (Term, i64), (b, second): (Term, i64)) -> Vec<Term> {
+    let divisor = gcd(first.unsigned_abs(), second.unsigned_abs()) as i64;
+    let width = pool.width(a).max(pool.width(b));
+    let times = |term: Term, factor: i64| match factor {
+        1 => term,
+        _ => {
+            let factor = Bits::from_i64(width, factor);
+            pool.make(Op::BvMul, &[term, pool.bits(factor)])
+        }
+    };
+    let difference = |a: Term, b: Term| {
+        pool.bv_sub(times(a, second / divisor), times(b, first / divisor))
+    };
+    let wide = |term: Term, signed: bool| match (width - pool.width(term), signed) {
+        (0, _) => term,
+        (more, true) => pool.bv_sign_extend(term, more),
+        (more, false) => pool.bv_zero_extend(term, more),
+    };
+    let mut found = vec![difference(wide(a, true), wide(b, true))];
+    if pool.width(a) != pool.width(b) {
+        found.push(difference(wide(a, false), wide(b, false)));
+    }
+    found
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }
 
 /// Whether two outputs are the same: of floats, equal as C compares them, or both NaN.

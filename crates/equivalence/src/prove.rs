@@ -11,6 +11,7 @@ use crate::ask::Asker;
 use crate::execute::{Executor, State};
 use crate::flat::{Builder, Flat, Objects, Step};
 use crate::foreign;
+use crate::progress::with_progress;
 use crate::product::{Hint, Product, Result, Schedule};
 use crate::shape::Shape;
 use answer::Allowance;
@@ -174,7 +175,7 @@ impl Task<'_> {
             let flat = Builder::build(program, &pool, prefix, what, &mut objects)?;
             Ok(match plan {
                 Plan::Unrolled(times) => flat.unrolled(*times),
-                Plan::Beside { .. } => flat,
+                Plan::Beside { .. } => with_progress(flat, &pool, prefix),
             })
         };
         let old: Flat = build(&self.programs[0], "old ")?;

@@ -57,7 +57,7 @@ pub struct Arrival<'a> {
 }
 
 /// A number as a base and a constant; other terms as they are.
-fn split(pool: &Pool, term: Term) -> (Term, Option<Term>) {
+pub fn split(pool: &Pool, term: Term) -> (Term, Option<Term>) {
     let Sort::BitVec(width) = pool.sort(term) else { return (term, None) };
     let zero = pool.bv(0, width);
     if pool.value(term).is_some() {

@@ -21,7 +21,9 @@ use value::Bits;
 /// How large an expression may be that relations are guessed of.
 const MAX_SIZE: usize = 18;
 /// How many of them there are.
-const MAX_GUESSES: usize = 60;
+const MAX_GUESSES: usize = 80;
+/// The width of what narrower numbers are promoted to.
+const INT: u32 = 32;
 /// How often applications of abstracted functions are unfolded, and how many.
 const UNFOLDED: usize = 2;
 const MAX_APPLIED: usize = 24;
@@ -143,6 +145,7 @@ impl<'p, 'e> Product<'p, 'e> {
                     crate::flat::Step::Load { into, address } => {
                         let read = side.borrow().read(*address, pool.sort(*into));
                         found.extend(read);
+                        found.extend(read.into_iter().flat_map(|read| promoted(pool, read)));
                         loaded.extend(read.map(|read| (*into, read)));
                     }
                     crate::flat::Step::Assume(condition) => {
@@ -152,6 +155,8 @@ impl<'p, 'e> Product<'p, 'e> {
                         };
                         found.push(atom);
                         let args = pool.args(atom);
+                        let is_number = |arg: &Term| matches!(pool.sort(*arg), Sort::BitVec(_));
+                        found.extend(args.iter().copied().filter(is_number));
                         match pool.op(atom) {
                             Op::BvSlt => found.push(pool.bv_sle(args[0], args[1])),
                             Op::BvUlt => found.push(pool.bv_ule(args[0], args[1])),
@@ -174,7 +179,7 @@ impl<'p, 'e> Product<'p, 'e> {
             fits && seen.insert(*term)
         });
         found.truncate(MAX_GUESSES);
-        found.extend(self.combinations());
+        found.extend(self.combinations().into_iter().filter(|term| seen.insert(*term)));
         self.slots.extend(found.into_iter().map(|term| Slot { term, real: false }));
     }
 
@@ -569,6 +574,17 @@ impl<'p, 'e> Product<'p, 'e> {
             }
         }
         known
+    }
+}
+
+/// A narrow number as C computes with it: as a signed and as an unsigned one.
+fn promoted(pool: &Pool, term: Term) -> Vec<Term> {
+    match pool.sort(term) {
+        Sort::BitVec(width) if width < INT => {
+            let more = INT - width;
+            vec![pool.bv_sign_extend(term, more), pool.bv_zero_extend(term, more)]
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -577,12 +577,14 @@ impl<'p, 'e> Product<'p, 'e> {
     }
 }
 
-/// A narrow number as C computes with it: as a signed and as an unsigned one.
+/// A narrow number as C computes with it: as a signed and as an unsigned one, and whether it is zero,
+/// as at the end of a text.
 fn promoted(pool: &Pool, term: Term) -> Vec<Term> {
     match pool.sort(term) {
         Sort::BitVec(width) if width < INT => {
             let more = INT - width;
-            vec![pool.bv_sign_extend(term, more), pool.bv_zero_extend(term, more)]
+            let ends = pool.eq(term, pool.bv(0, width));
+            vec![pool.bv_sign_extend(term, more), pool.bv_zero_extend(term, more), ends]
         }
         _ => Vec::new(),
     }

@@ -270,6 +270,10 @@ impl<'p> Executor<'p> {
             Step::Check(Property::Overflow, _) if !self.no_overflow => {}
             Step::Check(property, condition) => {
                 let condition = self.value(&next.1, *condition);
+                // What is asked about local objects is not needed, and must not get into values.
+                if free_vars(pool, &[condition]).iter().any(|v| self.bases.contains_key(v)) {
+                    return Ok(());
+                }
                 if pool.as_bool(condition) != Some(true) {
                     self.assumed.push((*property, condition));
                 }

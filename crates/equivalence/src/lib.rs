@@ -27,6 +27,7 @@ pub mod ask;
 pub mod difference;
 pub mod execute;
 pub mod flat;
+pub mod floats;
 pub mod foreign;
 pub mod inputs;
 pub mod observe;

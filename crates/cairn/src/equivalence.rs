@@ -13,6 +13,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use verify::{Budget, Input, Language, Limits, Reading, Rejection, languages};
 
+/// What is said of a function without a run that counts.
+const NOTHING: &str = "no run of both versions ends without undefined behaviour";
+
 /// Compares the versions.
 pub fn run(arguments: &Diff) -> Exit {
     let time = arguments.asking.time_limit.map(Duration::from_secs_f64);
@@ -95,6 +98,9 @@ fn verdict(answers: &[Answer]) -> (String, Exit) {
     });
     match open {
         Some((function, why)) => (format!("unknown ({function}: {why})"), Exit::Unknown),
+        None if answers.iter().all(|answer| answer.finding == Finding::Nothing) => {
+            (format!("unknown ({NOTHING})"), Exit::Unknown)
+        }
         None => ("safe".to_owned(), Exit::Success),
     }
 }
@@ -108,6 +114,7 @@ fn lines(answer: &Answer) -> Vec<String> {
             lines.extend(assumptions.iter().map(|text| format!("{function}: assumed: {text}")));
             lines
         }
+        Finding::Nothing => vec![format!("{function}: {NOTHING}")],
         Finding::Unknown(why) => vec![format!("{function}: unknown ({why})")],
         Finding::Different(difference) => {
             let mut lines = vec![format!("{function}: different")];
@@ -153,6 +160,7 @@ fn document(answers: &[Answer], verdict: &str, seconds: f64) -> String {
         let blank = Function { function, finding: "", reason, assumptions, inputs, outputs };
         match &answer.finding {
             Finding::Same(assumptions) => Function { finding: "same", assumptions, ..blank },
+            Finding::Nothing => Function { finding: "nothing", reason: Some(NOTHING), ..blank },
             Finding::Unknown(why) => Function { finding: "unknown", reason: Some(why), ..blank },
             Finding::Different(difference) => Function {
                 finding: "different",

@@ -53,6 +53,8 @@ pub type Hint = FxHashMap<Term, term::Value>;
 pub enum Result {
     /// Outputs are equal.
     Proved,
+    /// There is no run in which both versions end without undefined behaviour.
+    Nothing,
     /// No proof.
     Open,
     /// Something is not followed.
@@ -309,9 +311,9 @@ impl<'p, 'e> Product<'p, 'e> {
                 }
             }
         }
-        // That nothing ends is no proof that anybody wants.
-        match ended && self.confirms(&known, first, &mut asker.checker()) {
-            true => Result::Proved,
+        match self.confirms(&known, first, &mut asker.checker()) {
+            true if ended => Result::Proved,
+            true => Result::Nothing,
             false => Result::Open,
         }
     }

@@ -35,6 +35,8 @@ pub struct Proof {
     pub proved: Option<Vec<String>>,
     /// Inputs that may show a difference, by name.
     pub hints: Vec<Vec<(String, Value)>>,
+    /// Whether the proof is that there is no run in which both versions end.
+    pub nothing: bool,
     /// What is not followed.
     pub stuck: Option<&'static str>,
 }
@@ -46,7 +48,7 @@ pub fn prove(
     annotations: &Annotations,
     allowance: &Allowance,
 ) -> Proof {
-    let mut proof = Proof { proved: None, hints: Vec::new(), stuck: None };
+    let mut proof = Proof { proved: None, hints: Vec::new(), nothing: false, stuck: None };
     let recursive = recursive(programs);
     let mut known: [Option<Known>; 2] = [None, None];
     for stage in [Stage::First, Stage::Last] {
@@ -57,6 +59,7 @@ pub fn prove(
             });
             if let Some(assumptions) = known.same.get(function) {
                 proof.proved = Some(assumptions.clone());
+                proof.nothing = false;
                 return proof;
             }
             let opaque = &known.opaque;
@@ -249,8 +252,9 @@ impl Task<'_> {
                 .filter_map(|(name, term)| Some((name.clone(), hint.get(term)?.clone())));
             proof.hints.push(named.collect());
         }
+        let ends = !matches!(result, Result::Nothing);
         match result {
-            Result::Proved => {}
+            Result::Proved | Result::Nothing => {}
             Result::Open => return Ok(None),
             Result::Stuck(stuck) => return Err(stuck),
         }
@@ -262,6 +266,7 @@ impl Task<'_> {
                 }
             }
         }
+        proof.nothing = !ends;
         Ok(Some(self.assumptions(&pool, &executors, &start.inputs)))
     }
 

@@ -298,9 +298,8 @@ impl<'p, 'e> Product<'p, 'e> {
                     free.iter().all(|v| self.rigid.contains(v) || is_unset(v))
                 };
                 let arrival = Arrival { values: &values, premises: &premises, is_rigid: &is_rigid };
-                if std::env::var("DBGR").is_ok() { if let Some(r) = known.get(&target) { eprintln!("DBG refine {meeting:?}->{target:?} {:?}", r.shown(self.pool, &self.slots)); } }
                 let changed = match known.get_mut(&target) {
-                    Some(relation) => { let c = relation.refine(self.pool, &arrival, asker); if std::env::var("DBGR").is_ok() {eprintln!("DBG -> {c} {:?}", relation.shown(self.pool, &self.slots)); } c }
+                    Some(relation) => relation.refine(self.pool, &arrival, asker),
                     None => {
                         known.insert(target, Relation::guess(self.pool, &arrival, asker));
                         true
@@ -519,7 +518,6 @@ impl<'p, 'e> Product<'p, 'e> {
                 hints.push(values.collect());
             }
             if answer != Known::Yes {
-                eprintln!("DBG output {} {answer:?}: {} VS {}", term::print::term_to_string(pool, *old), term::print::term_to_string(pool, a), term::print::term_to_string(pool, b));
                 return false;
             }
         }
@@ -566,7 +564,9 @@ impl<'p, 'e> Product<'p, 'e> {
         for (inner, ..) in &mut executor.applied[met..] {
             *inner = pool.and([condition, *inner]);
         }
-        let mut known = Vec::new();
+        // A call that is met ends without undefined behaviour, by one of the ways.
+        let ends = pool.or(ways.iter().map(|way| way.condition));
+        let mut known = vec![pool.implies(condition, ends)];
         for way in ways {
             for (i, result) in flat.results.iter().enumerate() {
                 let label = format!("{name} result {i}");
@@ -604,9 +604,8 @@ fn balanced(pool: &Pool, (a, first): (Term, i64), (b, second): (Term, i64)) -> V
             pool.make(Op::BvMul, &[term, pool.bits(factor)])
         }
     };
-    let difference = |a: Term, b: Term| {
-        pool.bv_sub(times(a, second / divisor), times(b, first / divisor))
-    };
+    let difference =
+        |a: Term, b: Term| pool.bv_sub(times(a, second / divisor), times(b, first / divisor));
     let wide = |term: Term, signed: bool| match (width - pool.width(term), signed) {
         (0, _) => term,
         (more, true) => pool.bv_sign_extend(term, more),

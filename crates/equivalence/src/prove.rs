@@ -11,8 +11,8 @@ use crate::ask::Asker;
 use crate::execute::{Executor, State};
 use crate::flat::{Builder, Flat, Objects, Step};
 use crate::foreign;
-use crate::progress::with_progress;
 use crate::product::{Hint, Product, Result, Schedule};
+use crate::progress::with_progress;
 use crate::shape::Shape;
 use answer::Allowance;
 use program::program::{Callee, Cause, FunctionId, Instruction, VariableId};
@@ -26,6 +26,9 @@ use term::{Op, Pool, Sort, Term, Value};
 
 /// How often loops are unrolled, one after the other.
 const ROUNDS: [usize; 3] = [3, 10, 34];
+/// How often functions call themselves in their own bodies, of the old and of the new version, before
+/// that is taken to give the same.
+const INLINED: [[usize; 2]; 5] = [[0, 0], [1, 0], [0, 1], [2, 0], [0, 2]];
 /// How deep recursion is inlined where loops are unrolled.
 const RECURSION: usize = 5;
 
@@ -66,10 +69,7 @@ pub fn prove(
             let task = Task { programs, function, no_overflow, opaque, annotations };
             for plan in plans(programs, function, opaque, (stage, no_overflow)) {
                 let share = allowance.within(allowance.share(0.4, Duration::from_secs(10)));
-                let began = std::time::Instant::now();
-                let result = task.attempt(&plan, &share, &mut proof);
-                eprintln!("DBG {plan:?} no_overflow {no_overflow} -> {result:?} {:?}", began.elapsed());
-                match result {
+                match task.attempt(&plan, &share, &mut proof) {
                     Ok(Some(mut assumptions)) => {
                         assumptions.extend(known.same.values().flatten().cloned());
                         let mut seen = BTreeSet::new();
@@ -121,8 +121,12 @@ impl Known {
                 Task { programs, function: name, no_overflow, opaque: recursive, annotations };
             let loops = loops(programs, name, recursive);
             let peeled = vec![None; loops[0].min(loops[1])];
-            let plan = Plan::Beside { from_last: false, peeled, lean: false };
-            let Ok(Some(assumptions)) = task.attempt(&plan, allowance, proof) else {
+            let found = INLINED.iter().find_map(|inlined| {
+                let plan = Plan::Beside { from_last: false, peeled: peeled.clone(), lean: false };
+                let share = allowance.within(allowance.share(0.5, Duration::from_secs(4)));
+                task.attempt_inlined(&plan, *inlined, &share, proof).ok().flatten()
+            });
+            let Some(assumptions) = found else {
                 return Known { opaque: BTreeSet::new(), same: BTreeMap::new() };
             };
             same.insert(name.clone(), assumptions);
@@ -132,7 +136,6 @@ impl Known {
 }
 
 /// A way to look for a proof.
-#[derive(Debug)]
 enum Plan {
     /// Loops side by side: which are matched, counted from the first or from the last, and who goes on
     /// alone first; and whether variables alone are related, with little arithmetic.
@@ -199,10 +202,21 @@ impl Task<'_> {
         allowance: &Allowance,
         proof: &mut Proof,
     ) -> std::result::Result<Option<Vec<String>>, &'static str> {
+        let recursion = if matches!(plan, Plan::Unrolled(_)) { RECURSION } else { 0 };
+        self.attempt_inlined(plan, [recursion; 2], allowance, proof)
+    }
+
+    /// The same where the function calls itself so often before that is abstracted, or not followed.
+    fn attempt_inlined(
+        &self,
+        plan: &Plan,
+        inlined: [usize; 2],
+        allowance: &Allowance,
+        proof: &mut Proof,
+    ) -> std::result::Result<Option<Vec<String>>, &'static str> {
         let pool = Pool::new();
         let mut objects = Objects::default();
-        let recursion = if matches!(plan, Plan::Unrolled(_)) { RECURSION } else { 0 };
-        let mut build = |program, prefix| {
+        let mut build = |program, prefix, recursion| {
             let what = (self.function, self.opaque, recursion);
             let flat = Builder::build(program, &pool, prefix, what, &mut objects)?;
             Ok(match plan {
@@ -210,8 +224,8 @@ impl Task<'_> {
                 Plan::Beside { .. } => with_progress(flat, &pool, prefix),
             })
         };
-        let old: Flat = build(&self.programs[0], "old ")?;
-        let new: Flat = build(&self.programs[1], "new ")?;
+        let old: Flat = build(&self.programs[0], "old ", inlined[0])?;
+        let new: Flat = build(&self.programs[1], "new ", inlined[1])?;
         let word = word(&pool, [&old, &new]);
         let settings = (word, self.programs[0].pointer_width, self.no_overflow);
         let executors = [("old ", &old), ("new ", &new)].map(|(prefix, flat)| {

@@ -196,11 +196,6 @@ fn compare(
 }
 
 impl Relation {
-    pub fn shown(&self, pool: &Pool, slots: &[Slot]) -> Vec<String> {
-        let t = |t: Term| term::print::term_to_string(pool, t);
-        self.classes.iter().map(|c| { let m: Vec<String> = c.members.iter().map(|(s, m)| format!("{} + {:?}", t(slots[*s].term), m.map(t))).collect(); format!("{} rigid {:?} members {m:?}\n", t(slots[c.leader].term), c.rigid.map(t)) }).collect()
-    }
-
     /// What holds on a first arrival.
     pub fn guess(pool: &Pool, arrival: &Arrival<'_>, asker: &mut Asker<'_>) -> Relation {
         let mut classes: Vec<Class> = Vec::new();

@@ -29,6 +29,7 @@ pub mod execute;
 pub mod flat;
 pub mod floats;
 pub mod foreign;
+pub mod guess;
 pub mod inputs;
 pub mod observe;
 pub mod product;

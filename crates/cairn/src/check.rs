@@ -6,6 +6,7 @@ use crate::kept::Kept;
 use crate::limits::{LastResort, Watch};
 use crate::options::{Asking, Check, Format, Tables, inputs};
 use crate::output::{complain, leave, print};
+use crate::revision::Version;
 use crate::store::{can_store, store};
 use crate::versions::Before;
 use crate::voice::Voice;
@@ -15,7 +16,7 @@ use report::document::{blank, complete, late};
 use report::files::{Files, files};
 use report::result::{Document, Outputs};
 use report::{table, text};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 use verify::{Board, Failure, Language, Outcome, Question, Reading, Task, decide_with};
 
@@ -28,9 +29,8 @@ pub fn run(arguments: &Check, tables: Tables) -> Exit {
 }
 
 /// The same of the version after, beginning with what is known of the version before.
-pub fn run_version(old: &Path, new: &Path, arguments: &Asking, tables: Tables) -> Exit {
-    let files = [new.to_owned()];
-    match Run::prepare(&files, arguments, tables) {
+pub fn run_version(old: &Version, new: &Version, arguments: &Asking, tables: Tables) -> Exit {
+    match Run::prepare(&new.files, arguments, tables) {
         Ok(run) => run.decide(Some(old)),
         Err(unfit) => unfit.say(),
     }
@@ -90,7 +90,7 @@ impl<'a> Run<'a> {
     }
 
     /// Decides the question; if it is about the version after another one, with what is known of that.
-    fn decide(self, old: Option<&Path>) -> Exit {
+    fn decide(self, old: Option<&Version>) -> Exit {
         let last_resort = LastResort::beyond(&self.watch, self.late(), Exit::Unknown);
         let before = old.map(|old| Before::read(old, self.language, &self.reading));
         let task = match self.language.read(&inputs(&self.files), &self.reading) {

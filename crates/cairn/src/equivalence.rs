@@ -3,21 +3,21 @@
 
 use crate::exit::Exit;
 use crate::limits::{LastResort, Watch};
-use crate::options::{Diff, Format};
+use crate::options::{Diff, Format, inputs};
 use crate::output::{complain, leave, print};
+use crate::revision;
 use answer::Exhausted;
 use equivalence::read::Version;
 use equivalence::{Answer, Finding, compare, roots};
 use serde::Serialize;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use verify::{Budget, Input, Language, Limits, Reading, Rejection, languages};
+use verify::{Budget, Language, Limits, Reading, Rejection, languages};
 
 /// What is said of a function without a run that counts.
 const NOTHING: &str = "no run of both versions ends without undefined behaviour";
 
 /// Compares the versions.
-pub fn run(arguments: &Diff) -> Exit {
+pub fn run(versions: &[revision::Version; 2], arguments: &Diff) -> Exit {
     let time = arguments.asking.time_limit.map(Duration::from_secs_f64);
     let limits = Limits { time, memory: arguments.asking.memory_limit, ..Limits::default() };
     let (watch, start) = (Watch::start(&limits), Instant::now());
@@ -28,7 +28,7 @@ pub fn run(arguments: &Diff) -> Exit {
         if json { document(&[], &verdict, seconds) } else { format!("verdict: {verdict}") }
     };
     let last_resort = LastResort::beyond(&watch, late, Exit::Unknown);
-    let answers = match answers(arguments, &watch) {
+    let answers = match answers(versions, arguments, &watch) {
         Ok(answers) => answers,
         Err(rejection) => {
             rejection.messages.iter().for_each(|message| complain(message));
@@ -50,11 +50,14 @@ pub fn run(arguments: &Diff) -> Exit {
 }
 
 /// Reads both versions and compares function by function; a difference is enough.
-fn answers(arguments: &Diff, watch: &Watch) -> Result<Vec<Answer>, Rejection> {
+fn answers(
+    versions: &[revision::Version; 2],
+    arguments: &Diff,
+    watch: &Watch,
+) -> Result<Vec<Answer>, Rejection> {
     let budget = Budget::start(&watch.limits());
-    let version = |path: &PathBuf| -> Result<Version, Rejection> {
-        let sources =
-            arguments.asking.c.build.sources(std::slice::from_ref(path)).map_err(Rejection::new)?;
+    let version = |version: &revision::Version| -> Result<Version, Rejection> {
+        let sources = arguments.asking.c.build.sources(&version.files).map_err(Rejection::new)?;
         sources.notes.iter().for_each(|note| complain(note));
         let usual = || languages::C.data_model(&sources.files, &sources.build);
         let reading = Reading {
@@ -62,16 +65,16 @@ fn answers(arguments: &Diff, watch: &Watch) -> Result<Vec<Answer>, Rejection> {
             build: sources.build.clone(),
             ..Reading::default()
         };
-        Version::read(&[Input::File(path.clone())], &reading)
+        Version::read(&inputs(&version.files), &reading)
     };
-    let (old, new) = (version(&arguments.old)?, version(&arguments.new)?);
+    let (old, new) = (version(&versions[0])?, version(&versions[1])?);
     let functions = match &arguments.function {
         Some(function) => {
-            for (version, path) in [(&old, &arguments.old), (&new, &arguments.new)] {
+            for (version, named) in [&old, &new].into_iter().zip(versions) {
                 if !version.functions().contains(function) {
-                    let path = path.display();
+                    let name = &named.name;
                     return Err(Rejection::new(format!(
-                        "{path}: there is no function '{function}'"
+                        "{name}: there is no function '{function}'"
                     )));
                 }
             }

@@ -3,33 +3,34 @@
 //! The version before is read beside the question, in a thread of its own: only this report needs it.
 
 use crate::kept::Past;
+use crate::options::inputs;
+use crate::revision::Version;
 use portable::difference::{Difference, Signatures};
 use program::Place;
-use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
-use verify::{Finding, Input, Language, Outcome, Reading, Task, Violation};
+use verify::{Finding, Language, Outcome, Reading, Task, Violation};
 
 /// How many places are named.
 const NAMED: usize = 5;
 
 /// The version before.
 pub struct Before {
-    path: PathBuf,
+    name: String,
     past: Option<Past>,
     signatures: Option<JoinHandle<Result<Signatures, String>>>,
 }
 
 impl Before {
     /// Starts to read it.
-    pub fn read(path: &Path, language: &'static dyn Language, reading: &Reading) -> Before {
-        let (file, reading) = (path.to_owned(), reading.clone());
+    pub fn read(old: &Version, language: &'static dyn Language, reading: &Reading) -> Before {
+        let (files, reading) = (inputs(&old.files), reading.clone());
         let work = move || {
-            let task = language.read(&[Input::File(file)], &reading);
+            let task = language.read(&files, &reading);
             let task = task.map_err(|rejection| rejection.to_string())?;
             Ok(task.code().map(|code| Signatures::of(&code.program)).unwrap_or_default())
         };
         let signatures = std::thread::Builder::new().name("before".to_owned()).spawn(work).ok();
-        Before { path: path.to_owned(), past: None, signatures }
+        Before { name: old.name.clone(), past: None, signatures }
     }
 
     /// With what is known of its verdict.
@@ -44,7 +45,7 @@ impl Before {
         let Some(signatures) = self.signatures.and_then(|thread| thread.join().ok()) else {
             return Vec::new();
         };
-        let old = self.path.display();
+        let old = self.name;
         let before = match signatures {
             Ok(before) => before,
             Err(message) => return vec![format!("{old} can't be compared: {message}")],

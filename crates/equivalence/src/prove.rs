@@ -267,6 +267,10 @@ impl Task<'_> {
             proof.hints.push(named.collect());
         }
         let ends = !matches!(result, Result::Nothing);
+        // Where all runs overflow, those are of interest in which arithmetic wraps around.
+        if !ends && self.no_overflow {
+            return Ok(None);
+        }
         match result {
             Result::Proved | Result::Nothing => {}
             Result::Open => return Ok(None),

@@ -214,7 +214,10 @@ impl Relation {
                 };
                 if let Some(truth) = truth {
                     let rigid = Some(pool.bool(truth));
-                    classes.push(Class { leader: slot, rigid, members: Vec::new() });
+                    match classes.iter_mut().find(|class| class.rigid == rigid) {
+                        Some(class) => class.members.push((slot, None)),
+                        None => classes.push(Class { leader: slot, rigid, members: Vec::new() }),
+                    }
                     continue;
                 }
             }

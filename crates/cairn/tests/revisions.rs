@@ -81,7 +81,6 @@ fn what_is_not_there_is_named() {
         "HEAD:src/none.c: there is no such path in this revision",
     );
     says(&["none:src/sum.c", "src/sum.c"], "none:src/sum.c: there is no revision 'none'");
-    says(&["--since", "-x", "src/sum.c"], "-x:src/sum.c: there is no revision '-x'");
     std::fs::create_dir_all(folder.join("empty")).expect("the folder can be made");
     says(&["empty", "src"], "empty: there is no C file in this folder");
     let outside = std::env::temp_dir().join(format!("cairn-outside-{}", std::process::id()));

@@ -31,6 +31,7 @@ pub mod floats;
 pub mod foreign;
 pub mod guess;
 pub mod inputs;
+pub mod linear;
 pub mod observe;
 pub mod product;
 pub mod progress;

@@ -9,6 +9,7 @@
 use crate::ask::{Asker, Known};
 use crate::execute::{Executor, State, Stuck, UNSET, Way};
 use crate::guess::Guesses;
+use crate::linear::canonical;
 use crate::relation::{Arrival, Relation, Slot};
 use crate::shape::Shape;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -228,7 +229,7 @@ impl<'p, 'e> Product<'p, 'e> {
             Some(relation) => {
                 let mut value = |values: &FxHashMap<Term, Term>, term: Term| {
                     let held = values.iter().map(|(v, t)| (*v, *t));
-                    Substitution::new(held).apply(self.pool, term)
+                    canonical(self.pool, Substitution::new(held).apply(self.pool, term))
                 };
                 relation.assume(self.pool, &self.slots, &mut value)
             }
@@ -297,7 +298,7 @@ impl<'p, 'e> Product<'p, 'e> {
             .iter()
             .map(|slot| {
                 let dead = free_vars(self.pool, &[slot.term]).iter().any(is_dead);
-                (!dead).then(|| substitution.apply(self.pool, slot.term))
+                (!dead).then(|| canonical(self.pool, substitution.apply(self.pool, slot.term)))
             })
             .collect()
     }

@@ -27,6 +27,8 @@ pub struct Version {
     pub name: String,
     /// The files.
     pub files: Vec<PathBuf>,
+    /// Whether they are a copy, which is removed in the end.
+    pub is_copy: bool,
 }
 
 impl Version {
@@ -62,7 +64,7 @@ impl Version {
     /// What is at a path: a file, or a folder.
     fn at(path: &Path, name: String) -> Result<Version, String> {
         if !path.is_dir() {
-            return Ok(Version { name, files: vec![path.to_owned()] });
+            return Ok(Version { name, files: vec![path.to_owned()], is_copy: false });
         }
         let mut files = Vec::new();
         let mut folders = vec![path.to_owned()];
@@ -85,7 +87,7 @@ impl Version {
         files.sort_unstable();
         match files.is_empty() {
             true => Err(format!("{name}: there is no C file in this folder")),
-            false => Ok(Version { name, files }),
+            false => Ok(Version { name, files, is_copy: false }),
         }
     }
 }
@@ -125,7 +127,7 @@ impl Repository {
             format!("{name}: the files of this revision can't be written to a folder")
         })?;
         let files = Version::at(&folder.join(path), name.clone())?.files;
-        Ok(Version { name, files })
+        Ok(Version { name, files, is_copy: true })
     }
 
     /// A folder with the sources and headers of a commit.

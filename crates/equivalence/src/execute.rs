@@ -21,7 +21,7 @@ use term::{Op, Pool, Sort, Term};
 use value::Bits;
 
 /// Functions that print, and change nothing of the program's.
-const QUIET: [&str; 9] =
+pub const QUIET: [&str; 9] =
     ["printf", "puts", "putchar", "fprintf", "fputs", "fputc", "putc", "perror", "fflush"];
 /// What begins the names of values that were never set; they are the same in both versions.
 pub const UNSET: &str = "unset ";

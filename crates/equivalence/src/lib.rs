@@ -30,6 +30,7 @@ pub mod flat;
 pub mod floats;
 pub mod foreign;
 pub mod guess;
+pub mod harness;
 pub mod inputs;
 pub mod linear;
 pub mod observe;

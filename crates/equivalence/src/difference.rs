@@ -221,7 +221,7 @@ impl Pair<'_> {
             let (a, b) = (word(first, old), word(second, new));
             let likeness = match a == b {
                 true => Likeness::Same,
-                false if is_rounding(f64::from_bits(a), f64::from_bits(b)) => Likeness::Rounding,
+                false if may_be_rounding(a, b) => Likeness::Rounding,
                 false => Likeness::Different,
             };
             let what = format!("memory of {name} at byte {offset}");
@@ -287,6 +287,13 @@ fn like(a: &Seen, b: &Seen) -> Likeness {
         _ if a == b => Likeness::Same,
         _ => Likeness::Different,
     }
+}
+
+/// The same of eight bytes of memory, which may hold integers: those look like floats that are next to
+/// nothing.
+fn may_be_rounding(a: u64, b: u64) -> bool {
+    let [a, b] = [a, b].map(f64::from_bits);
+    !a.is_subnormal() && !b.is_subnormal() && is_rounding(a, b)
 }
 
 /// Whether two different numbers may be results of the same formula with other roundings. Where one is

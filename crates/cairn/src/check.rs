@@ -6,8 +6,9 @@ use crate::kept::Kept;
 use crate::limits::{LastResort, Watch};
 use crate::options::{Asking, Check, Format, Tables, inputs};
 use crate::output::{complain, leave, print};
+use crate::revision::Version;
 use crate::store::{can_store, store};
-use crate::versions::Before;
+use crate::versions::{Before, Comparison};
 use crate::voice::Voice;
 use answer::{Exhausted, Verdict};
 use report::Subject;
@@ -15,7 +16,8 @@ use report::document::{blank, complete, late};
 use report::files::{Files, files};
 use report::result::{Document, Outputs};
 use report::{table, text};
-use std::path::{Path, PathBuf};
+use serde::Serialize;
+use std::path::PathBuf;
 use std::time::Instant;
 use verify::{Board, Failure, Language, Outcome, Question, Reading, Task, decide_with};
 
@@ -28,9 +30,8 @@ pub fn run(arguments: &Check, tables: Tables) -> Exit {
 }
 
 /// The same of the version after, beginning with what is known of the version before.
-pub fn run_version(old: &Path, new: &Path, arguments: &Asking, tables: Tables) -> Exit {
-    let files = [new.to_owned()];
-    match Run::prepare(&files, arguments, tables) {
+pub fn run_version(old: &Version, new: &Version, arguments: &Asking, tables: Tables) -> Exit {
+    match Run::prepare(&new.files, arguments, tables) {
         Ok(run) => run.decide(Some(old)),
         Err(unfit) => unfit.say(),
     }
@@ -90,7 +91,7 @@ impl<'a> Run<'a> {
     }
 
     /// Decides the question; if it is about the version after another one, with what is known of that.
-    fn decide(self, old: Option<&Path>) -> Exit {
+    fn decide(self, old: Option<&Version>) -> Exit {
         let last_resort = LastResort::beyond(&self.watch, self.late(), Exit::Unknown);
         let before = old.map(|old| Before::read(old, self.language, &self.reading));
         let task = match self.language.read(&inputs(&self.files), &self.reading) {
@@ -128,8 +129,8 @@ impl<'a> Run<'a> {
             kept.keep(&outcome);
         }
         let past = kept.as_ref().and_then(Kept::past);
-        let compared = before.map(|before| before.with_past(past).lines(&task, &outcome));
-        let exit = self.report(&task, &outcome, &compared.unwrap_or_default(), &last_resort);
+        let compared = before.and_then(|before| before.with_past(past).compared(&task, &outcome));
+        let exit = self.report(&task, &outcome, compared.as_ref(), &last_resort);
         // Engines that are still at work end with the process.
         leave(exit)
     }
@@ -149,7 +150,7 @@ impl<'a> Run<'a> {
         &self,
         task: &Task,
         outcome: &Outcome,
-        compared: &[String],
+        compared: Option<&Comparison>,
         last_resort: &LastResort,
     ) -> Exit {
         let arguments = self.arguments;
@@ -182,12 +183,19 @@ impl<'a> Run<'a> {
     }
 
     /// Prints the verdict, which stands also if the files could not be written.
-    fn say(&self, subject: &Subject<'_>, made: &Files, compared: &[String], stored: bool) {
+    fn say(
+        &self,
+        subject: &Subject<'_>,
+        made: &Files,
+        compared: Option<&Comparison>,
+        stored: bool,
+    ) {
         let outcome = subject.outcome;
         if self.arguments.talks() {
             made.notes.iter().for_each(|note| print(note));
             table::lines(outcome).iter().for_each(|line| print(line));
-            compared.iter().for_each(|line| print(line));
+            let compared = compared.map(|compared| compared.lines(outcome.seconds));
+            compared.iter().flatten().for_each(|line| print(line));
             text::summary(outcome).iter().for_each(|line| print(line));
         }
         if self.arguments.quiet && self.arguments.format == Format::Text {
@@ -197,7 +205,11 @@ impl<'a> Run<'a> {
             Format::Text => text::verdict(outcome),
             Format::Json => {
                 let outputs = if stored { self.outputs(made) } else { Outputs::default() };
-                complete(self.blank.clone(), subject, outputs).json()
+                let document = complete(self.blank.clone(), subject, outputs);
+                match compared {
+                    Some(comparison) => with_comparison(&document, comparison),
+                    None => document.json(),
+                }
             }
         });
     }
@@ -213,6 +225,18 @@ impl<'a> Run<'a> {
         let Asking { witness, harness, .. } = self.arguments;
         Outputs { witness: written(witness), harness: written(harness) }
     }
+}
+
+/// The document with what was compared as one more field.
+fn with_comparison(document: &Document, comparison: &Comparison) -> String {
+    #[derive(Serialize)]
+    struct Compared<'a> {
+        #[serde(flatten)]
+        document: &'a Document,
+        comparison: &'a Comparison,
+    }
+    let compared = Compared { document, comparison };
+    serde_json::to_string_pretty(&compared).expect("the document is plain data")
 }
 
 /// Which engines there are for a kind of task.

@@ -3,55 +3,116 @@
 
 use crate::exit::Exit;
 use crate::limits::{LastResort, Watch};
-use crate::options::{Diff, Format};
+use crate::options::{Diff, Format, inputs};
 use crate::output::{complain, leave, print};
-use answer::Exhausted;
+use crate::revision;
+use crate::store::{can_store, store};
+use answer::{Exhausted, Verdict};
+use equivalence::harness::harness;
 use equivalence::read::Version;
 use equivalence::{Answer, Finding, compare, roots};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use verify::{Budget, Input, Language, Limits, Reading, Rejection, languages};
+use verify::{Budget, Language, Limits, Reading, Rejection, languages};
+
+/// What is said of a function without a run that counts.
+const NOTHING: &str = "no run of both versions ends without undefined behaviour";
 
 /// Compares the versions.
-pub fn run(arguments: &Diff) -> Exit {
+pub fn run(named: &[revision::Version; 2], arguments: &Diff) -> Exit {
     let time = arguments.asking.time_limit.map(Duration::from_secs_f64);
     let limits = Limits { time, memory: arguments.asking.memory_limit, ..Limits::default() };
     let (watch, start) = (Watch::start(&limits), Instant::now());
+    if let Some(Err(message)) = arguments.asking.harness.as_deref().map(can_store) {
+        complain(&message);
+        return Exit::Input;
+    }
     let json = arguments.asking.format == Format::Json;
-    let late = move |what: Exhausted| {
-        let verdict = format!("unknown ({what})");
-        let seconds = start.elapsed().as_secs_f64();
-        if json { document(&[], &verdict, seconds) } else { format!("verdict: {verdict}") }
+    let names = [0, 1].map(|side| named[side].name.clone());
+    let blank = Document::blank(names);
+    let late = {
+        let blank = blank.clone();
+        move |what: Exhausted| match json {
+            true => blank.clone().ended(&what.to_string(), start.elapsed()).text(),
+            false => format!("verdict: unknown ({what})"),
+        }
     };
     let last_resort = LastResort::beyond(&watch, late, Exit::Unknown);
-    let answers = match answers(arguments, &watch) {
-        Ok(answers) => answers,
+    let (versions, answers) = match answers(named, arguments, &watch) {
+        Ok(found) => found,
         Err(rejection) => {
             rejection.messages.iter().for_each(|message| complain(message));
             return Exit::Input;
         }
     };
-    let (verdict, exit) = verdict(&answers);
-    last_resort.answer(|| {
-        if json {
-            print(&document(&answers, &verdict, start.elapsed().as_secs_f64()));
-            return;
-        }
-        if !arguments.asking.quiet {
-            answers.iter().flat_map(lines).for_each(|line| print(&line));
-        }
-        print(&format!("verdict: {verdict}"));
+    let (verdict, reason, exit) = verdict(&answers);
+    let made = arguments.asking.harness.as_deref().and_then(|path| {
+        let made = harness_of(&answers, &versions, named)?;
+        Some((path, made))
     });
+    let written = last_resort.answer(|| {
+        let written = made.map(|(path, made)| {
+            made.and_then(|text| store(&[(path.to_owned(), text.into_bytes())]))
+                .map(|()| path.display().to_string())
+                .map_err(|message| format!("{}: no harness is written: {message}", path.display()))
+        });
+        let harness = written.as_ref().and_then(|written| written.as_ref().ok()).cloned();
+        if json {
+            let document = Document { verdict, reason, harness, ..blank };
+            print(&document.with(&answers, start.elapsed()).text());
+        } else {
+            if !arguments.asking.quiet {
+                answers.iter().flat_map(lines).for_each(|line| print(&line));
+                harness.iter().for_each(|path| print(&format!("harness: {path}")));
+            }
+            let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+            print(&format!("verdict: {verdict}{reason}"));
+        }
+        written
+    });
+    if let Some(Err(message)) = written {
+        complain(&message);
+    }
     leave(exit)
 }
 
+/// The harness of a difference, if there is one; the error is a message.
+fn harness_of(
+    answers: &[Answer],
+    versions: &[Version; 2],
+    named: &[revision::Version; 2],
+) -> Option<Result<String, String>> {
+    let (function, difference) = answers.iter().find_map(|answer| match &answer.finding {
+        Finding::Different(difference) => Some((&answer.function, difference)),
+        _ => None,
+    })?;
+    let files = [0, 1].map(|side| -> Result<Vec<String>, String> {
+        if named[side].is_copy {
+            return Err("the files of a revision are not there afterwards".to_owned());
+        }
+        let whole = |file: &PathBuf| match std::fs::canonicalize(file) {
+            Ok(path) => Ok(path.display().to_string()),
+            Err(error) => Err(format!("{}: {error}", file.display())),
+        };
+        named[side].files.iter().map(whole).collect()
+    });
+    let [old, new] = files;
+    Some(old.and_then(|old| {
+        let files = [&old[..], &new?[..]];
+        harness(function, difference, [&versions[0], &versions[1]], files)
+    }))
+}
+
 /// Reads both versions and compares function by function; a difference is enough.
-fn answers(arguments: &Diff, watch: &Watch) -> Result<Vec<Answer>, Rejection> {
+fn answers(
+    named: &[revision::Version; 2],
+    arguments: &Diff,
+    watch: &Watch,
+) -> Result<([Version; 2], Vec<Answer>), Rejection> {
     let budget = Budget::start(&watch.limits());
-    let version = |path: &PathBuf| -> Result<Version, Rejection> {
-        let sources =
-            arguments.asking.c.build.sources(std::slice::from_ref(path)).map_err(Rejection::new)?;
+    let version = |version: &revision::Version| -> Result<Version, Rejection> {
+        let sources = arguments.asking.c.build.sources(&version.files).map_err(Rejection::new)?;
         sources.notes.iter().for_each(|note| complain(note));
         let usual = || languages::C.data_model(&sources.files, &sources.build);
         let reading = Reading {
@@ -59,43 +120,44 @@ fn answers(arguments: &Diff, watch: &Watch) -> Result<Vec<Answer>, Rejection> {
             build: sources.build.clone(),
             ..Reading::default()
         };
-        Version::read(&[Input::File(path.clone())], &reading)
+        Version::read(&inputs(&version.files), &reading)
     };
-    let (old, new) = (version(&arguments.old)?, version(&arguments.new)?);
+    let versions = [version(&named[0])?, version(&named[1])?];
     let functions = match &arguments.function {
         Some(function) => {
-            for (version, path) in [(&old, &arguments.old), (&new, &arguments.new)] {
+            for (version, named) in versions.iter().zip(named) {
                 if !version.functions().contains(function) {
-                    let path = path.display();
-                    return Err(Rejection::new(format!(
-                        "{path}: there is no function '{function}'"
-                    )));
+                    let name = &named.name;
+                    let message = format!("{name}: there is no function '{function}'");
+                    return Err(Rejection::new(message));
                 }
             }
             vec![function.clone()]
         }
-        None => roots(&old, &new),
+        None => roots(&versions[0], &versions[1]),
     };
     if functions.is_empty() {
         let message = "the versions have no function in common that could be compared";
         return Err(Rejection::new(message));
     }
-    compare(&old, &new, &functions, &budget.allowance)
+    let answers = compare(&versions[0], &versions[1], &functions, &budget.allowance)?;
+    Ok((versions, answers))
 }
 
-/// What is said of all functions together.
-fn verdict(answers: &[Answer]) -> (String, Exit) {
+/// What is said of all functions together, and why it is unknown.
+fn verdict(answers: &[Answer]) -> (Verdict, Option<String>, Exit) {
     let different = |answer: &Answer| matches!(answer.finding, Finding::Different(_));
     if answers.iter().any(different) {
-        return ("unsafe".to_owned(), Exit::Unsafe);
+        return (Verdict::Unsafe, None, Exit::Unsafe);
     }
     let open = answers.iter().find_map(|answer| match &answer.finding {
-        Finding::Unknown(why) => Some((&answer.function, why)),
+        Finding::Unknown(why) => Some(format!("{}: {why}", answer.function)),
         _ => None,
     });
-    match open {
-        Some((function, why)) => (format!("unknown ({function}: {why})"), Exit::Unknown),
-        None => ("safe".to_owned(), Exit::Success),
+    let nothing = answers.iter().all(|answer| answer.finding == Finding::Nothing);
+    match open.or_else(|| nothing.then(|| NOTHING.to_owned())) {
+        Some(reason) => (Verdict::Unknown, Some(reason), Exit::Unknown),
+        None => (Verdict::Safe, None, Exit::Success),
     }
 }
 
@@ -108,6 +170,7 @@ fn lines(answer: &Answer) -> Vec<String> {
             lines.extend(assumptions.iter().map(|text| format!("{function}: assumed: {text}")));
             lines
         }
+        Finding::Nothing => vec![format!("{function}: {NOTHING}")],
         Finding::Unknown(why) => vec![format!("{function}: unknown ({why})")],
         Finding::Different(difference) => {
             let mut lines = vec![format!("{function}: different")];
@@ -125,43 +188,104 @@ fn lines(answer: &Answer) -> Vec<String> {
     }
 }
 
-/// The result as a document.
-fn document(answers: &[Answer], verdict: &str, seconds: f64) -> String {
-    #[derive(Serialize)]
-    struct Function<'a> {
-        function: &'a str,
-        finding: &'a str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        reason: Option<&'a str>,
-        #[serde(skip_serializing_if = "<[_]>::is_empty")]
-        assumptions: &'a [String],
-        #[serde(skip_serializing_if = "<[_]>::is_empty")]
-        inputs: &'a [(String, String)],
-        #[serde(skip_serializing_if = "<[_]>::is_empty")]
-        outputs: &'a [(String, String, String)],
-    }
-    #[derive(Serialize)]
-    struct Document<'a> {
-        verdict: &'a str,
-        functions: Vec<Function<'a>>,
-        seconds: f64,
-    }
-    let functions = answers.iter().map(|answer| {
-        let function = &answer.function;
-        let (reason, assumptions): (_, &[String]) = (None, &[]);
-        let (inputs, outputs): (&[_], &[_]) = (&[], &[]);
-        let blank = Function { function, finding: "", reason, assumptions, inputs, outputs };
-        match &answer.finding {
-            Finding::Same(assumptions) => Function { finding: "same", assumptions, ..blank },
-            Finding::Unknown(why) => Function { finding: "unknown", reason: Some(why), ..blank },
-            Finding::Different(difference) => Function {
-                finding: "different",
-                inputs: &difference.inputs,
-                outputs: &difference.outputs,
-                ..blank
-            },
+/// The version of the form of the document.
+const SCHEMA: u32 = 1;
+
+/// The result as a document; docs/json.md describes it.
+#[derive(Clone, Serialize)]
+struct Document {
+    schema: u32,
+    tool: &'static str,
+    version: &'static str,
+    old: String,
+    new: String,
+    verdict: Verdict,
+    reason: Option<String>,
+    functions: Vec<Function>,
+    harness: Option<String>,
+    seconds: f64,
+}
+
+#[derive(Clone, Serialize)]
+struct Function {
+    function: String,
+    finding: &'static str,
+    reason: Option<String>,
+    assumptions: Vec<String>,
+    wraps: bool,
+    inputs: Vec<Named>,
+    outputs: Vec<Output>,
+}
+
+#[derive(Clone, Serialize)]
+struct Named {
+    name: String,
+    value: String,
+}
+
+#[derive(Clone, Serialize)]
+struct Output {
+    what: String,
+    old: String,
+    new: String,
+}
+
+impl Document {
+    fn blank([old, new]: [String; 2]) -> Document {
+        Document {
+            schema: SCHEMA,
+            tool: "cairn",
+            version: env!("CARGO_PKG_VERSION"),
+            old,
+            new,
+            verdict: Verdict::Unknown,
+            reason: None,
+            functions: Vec::new(),
+            harness: None,
+            seconds: 0.0,
         }
-    });
-    let document = Document { verdict, functions: functions.collect(), seconds };
-    serde_json::to_string_pretty(&document).unwrap_or_default()
+    }
+
+    /// Without an answer, for this reason.
+    fn ended(self, reason: &str, time: Duration) -> Document {
+        Document { reason: Some(reason.to_owned()), seconds: time.as_secs_f64(), ..self }
+    }
+
+    fn with(self, answers: &[Answer], time: Duration) -> Document {
+        let functions = answers.iter().map(function).collect();
+        Document { functions, seconds: time.as_secs_f64(), ..self }
+    }
+
+    fn text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("the document is plain data")
+    }
+}
+
+fn function(answer: &Answer) -> Function {
+    let mut function = Function {
+        function: answer.function.clone(),
+        finding: "same",
+        reason: None,
+        assumptions: Vec::new(),
+        wraps: false,
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+    };
+    match &answer.finding {
+        Finding::Same(assumptions) => function.assumptions.clone_from(assumptions),
+        Finding::Nothing => {
+            (function.finding, function.reason) = ("nothing", Some(NOTHING.to_owned()));
+        }
+        Finding::Unknown(why) => {
+            (function.finding, function.reason) = ("unknown", Some(why.clone()));
+        }
+        Finding::Different(difference) => {
+            (function.finding, function.wraps) = ("different", difference.wraps);
+            let inputs = difference.inputs.iter().cloned();
+            function.inputs = inputs.map(|(name, value)| Named { name, value }).collect();
+            let outputs = difference.outputs.iter().cloned();
+            function.outputs = outputs.map(|(what, old, new)| Output { what, old, new }).collect();
+        }
+    }
+    function
 }

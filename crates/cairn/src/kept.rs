@@ -6,10 +6,11 @@
 
 use crate::options::Asking;
 use crate::output::complain;
+use crate::revision::Version;
 use answer::Verdict;
 use serde::{Deserialize, Serialize};
 use source::map::Sum;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use store::{Key, Kind, New, Settings, Store};
 use verify::{Knowledge, Outcome, Task};
@@ -44,7 +45,7 @@ impl Kept {
     pub fn open(
         arguments: &Asking,
         task: &Task,
-        old: Option<&Path>,
+        old: Option<&Version>,
     ) -> Result<Option<Kept>, String> {
         let Some(folder) = &arguments.store else { return Ok(None) };
         let store = Store::open(folder, Settings::default()).map_err(|error| error.to_string())?;
@@ -65,9 +66,9 @@ impl Kept {
         let names: Vec<&str> = task.files.iter().map(|file| &*file.name).collect();
         let key_of = |sums: &[[u8; 32]]| key(options.as_bytes(), sums);
         let before = old.map(|old| {
-            let bytes = std::fs::read(old).ok();
-            let key = bytes.map(|bytes| key_of(&[Sum::of(&bytes).0]));
-            (key, old.display().to_string())
+            let sum = |file: &PathBuf| std::fs::read(file).ok().map(|bytes| Sum::of(&bytes).0);
+            let sums: Option<Vec<[u8; 32]>> = old.files.iter().map(sum).collect();
+            (sums.map(|sums| key_of(&sums)), names_of(&old.files))
         });
         Ok(Some(Kept { store, key: key_of(&sums), about: names.join(" "), before }))
     }
@@ -134,6 +135,12 @@ fn kind_of(knowledge: &Knowledge) -> Kind {
         knowledge if knowledge.is_unfinished() => Kind::Lemmas,
         Knowledge::Lemmas { .. } | Knowledge::Clauses(_) => Kind::Invariant,
     }
+}
+
+/// Files as a document is about them.
+fn names_of(files: &[PathBuf]) -> String {
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    names.join(" ")
 }
 
 /// The sum of files and options.

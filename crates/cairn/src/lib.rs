@@ -22,6 +22,7 @@ mod limits;
 mod manual;
 pub mod options;
 mod output;
+mod revision;
 mod shelf;
 mod show;
 mod solve;
@@ -64,5 +65,6 @@ pub fn run(tables: Tables) -> ExitCode {
         Verb::Man => manual::page(tables),
         Verb::Completions(arguments) => manual::completions(arguments.shell, tables),
     };
+    revision::clean();
     output::settled(exit).into()
 }

@@ -534,11 +534,18 @@ impl From<Picture> for GraphPicture {
 /// `cairn diff`
 #[derive(Args)]
 pub struct Diff {
-    /// The version before
+    /// The version before: a file, a folder with all its C files, or REV:PATH for either of them in
+    /// a revision of a git repository. With --since, the version after
+    #[arg(value_name = "OLD")]
     pub old: PathBuf,
 
-    /// The version after
-    pub new: PathBuf,
+    /// The version after, likewise
+    #[arg(value_name = "NEW", required_unless_present = "since", conflicts_with = "since")]
+    pub new: Option<PathBuf>,
+
+    /// Compare one path as it is with what it was in this revision
+    #[arg(long, value_name = "REV")]
+    pub since: Option<String>,
 
     /// Ask whether functions give the same outputs for the same inputs
     #[arg(long)]

@@ -50,5 +50,6 @@ pub fn settled(exit: Exit) -> Exit {
 
 /// Ends the process, with all threads that are still at work.
 pub fn leave(exit: Exit) -> ! {
+    crate::revision::clean();
     std::process::exit(i32::from(settled(exit).code()))
 }

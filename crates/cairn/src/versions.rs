@@ -1,35 +1,107 @@
-//! What `cairn diff` tells beside the verdict: what has changed, and what became of the proof.
+//! What `cairn diff` tells beside the verdict: what has changed, and what became of the proof; as data
+//! ([`Comparison`]), and as lines.
 //!
 //! The version before is read beside the question, in a thread of its own: only this report needs it.
 
 use crate::kept::Past;
+use crate::options::inputs;
+use crate::revision::Version;
 use portable::difference::{Difference, Signatures};
 use program::Place;
-use std::path::{Path, PathBuf};
+use serde::Serialize;
+use std::sync::Arc;
 use std::thread::JoinHandle;
-use verify::{Answer, Finding, Input, Language, Outcome, Reading, Task, Violation};
+use verify::{Answer, Finding, Language, Outcome, Reading, Task, Violation};
 
-/// How many places are named.
+/// How many places are named in a line.
 const NAMED: usize = 5;
 
 /// The version before.
 pub struct Before {
-    path: PathBuf,
+    name: String,
     past: Option<Past>,
     signatures: Option<JoinHandle<Result<Signatures, String>>>,
 }
 
+/// How two versions differ, and what became of the proof.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The version before, as it was named.
+    pub old: String,
+    /// Why it could not be compared.
+    pub problem: Option<String>,
+    /// The functions that differ, with the places that the version before does not have.
+    pub changed: Vec<Changed>,
+    /// Functions that are new.
+    pub added: Vec<Arc<str>>,
+    /// Functions that are gone.
+    pub removed: Vec<Arc<str>>,
+    /// Static objects that differ.
+    pub objects: Vec<Arc<str>>,
+    /// How many functions are the same.
+    pub same: usize,
+    /// What became of the property.
+    pub fate: Option<Fate>,
+    /// Of a circuit, what became of each property.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fates: Vec<Fate>,
+    /// What is known of the verdict on the version before.
+    pub before: Option<Past>,
+}
+
+/// A function that differs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Changed {
+    /// Its name.
+    pub function: Arc<str>,
+    /// Where.
+    pub places: Vec<Place>,
+}
+
+/// What became of a property.
+#[derive(Clone, Debug, Serialize)]
+pub struct Fate {
+    /// The property.
+    pub property: String,
+    /// What became of it.
+    pub became: Became,
+    /// Whether that follows from what was known.
+    pub recalled: bool,
+    /// Who found it.
+    pub engine: Option<String>,
+    /// How many formulas were checked again.
+    pub formulas: Option<usize>,
+    /// The changed lines that a failing run passes.
+    pub passes: Vec<String>,
+}
+
+/// What can become of a property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Became {
+    /// Nothing has changed, and it still holds.
+    Untouched,
+    /// What was known is still a proof.
+    StillProved,
+    /// Another proof was found.
+    ProvedAnew,
+    /// It does not hold.
+    Violated,
+    /// It is not known.
+    Open,
+}
+
 impl Before {
     /// Starts to read it.
-    pub fn read(path: &Path, language: &'static dyn Language, reading: &Reading) -> Before {
-        let (file, reading) = (path.to_owned(), reading.clone());
+    pub fn read(old: &Version, language: &'static dyn Language, reading: &Reading) -> Before {
+        let (files, reading) = (inputs(&old.files), reading.clone());
         let work = move || {
-            let task = language.read(&[Input::File(file)], &reading);
+            let task = language.read(&files, &reading);
             let task = task.map_err(|rejection| rejection.to_string())?;
             Ok(task.code().map(|code| Signatures::of(&code.program)).unwrap_or_default())
         };
         let signatures = std::thread::Builder::new().name("before".to_owned()).spawn(work).ok();
-        Before { path: path.to_owned(), past: None, signatures }
+        Before { name: old.name.clone(), past: None, signatures }
     }
 
     /// With what is known of its verdict.
@@ -39,100 +111,169 @@ impl Before {
     }
 
     /// What has changed, what became of the proof, and what it took.
-    pub fn lines(self, task: &Task, outcome: &Outcome) -> Vec<String> {
-        let Some(code) = task.code() else { return outcome.answers.iter().map(circuit).collect() };
-        let Some(signatures) = self.signatures.and_then(|thread| thread.join().ok()) else {
-            return Vec::new();
+    pub fn compared(self, task: &Task, outcome: &Outcome) -> Option<Comparison> {
+        let mut comparison = Comparison {
+            old: self.name,
+            problem: None,
+            changed: Vec::new(),
+            added: Vec::new(),
+            removed: Vec::new(),
+            objects: Vec::new(),
+            same: 0,
+            fate: None,
+            fates: Vec::new(),
+            before: self.past,
         };
-        let old = self.path.display();
-        let before = match signatures {
-            Ok(before) => before,
-            Err(message) => return vec![format!("{old} can't be compared: {message}")],
+        let Some(code) = task.code() else {
+            comparison.fates = outcome.answers.iter().map(of_circuit).collect();
+            return Some(comparison);
         };
-        let difference = Difference::between(&before, &Signatures::of(&code.program));
-        let mut lines = changes(&difference);
-        lines.push(fate(&difference, outcome));
-        if let Some(past) = self.past {
-            let (verdict, seconds) = (past.verdict, past.seconds);
-            let now = outcome.seconds;
-            lines.push(format!("time: {now:.2} s; {old} was {verdict} after {seconds:.2} s"));
+        match self.signatures?.join().ok()? {
+            Err(message) => comparison.problem = Some(message),
+            Ok(before) => {
+                let difference = Difference::between(&before, &Signatures::of(&code.program));
+                comparison.fate = fate(&difference, outcome);
+                let Difference { changed, added, removed, objects, same } = difference;
+                let changed = changed.into_iter();
+                comparison.changed =
+                    changed.map(|(function, places)| Changed { function, places }).collect();
+                comparison.added = added;
+                comparison.removed = removed;
+                comparison.objects = objects;
+                comparison.same = same;
+            }
+        }
+        Some(comparison)
+    }
+}
+
+impl Comparison {
+    /// For reading; how long the new version took is told beside the old one's time.
+    pub fn lines(&self, seconds: f64) -> Vec<String> {
+        let old = &self.old;
+        if let Some(message) = &self.problem {
+            return vec![format!("{old} can't be compared: {message}")];
+        }
+        if !self.fates.is_empty() {
+            let line = |fate: &Fate| format!("{}: {}", fate.property, fate.line_of_circuit());
+            return self.fates.iter().map(line).collect();
+        }
+        let mut lines = self.changes();
+        lines.push(match &self.fate {
+            Some(fate) => format!("{}: {}", fate.property, fate.line()),
+            None => "properties: none".to_owned(),
+        });
+        if let Some(past) = &self.before {
+            let (verdict, before) = (&past.verdict, past.seconds);
+            lines.push(format!("time: {seconds:.2} s; {old} was {verdict} after {before:.2} s"));
+        }
+        lines
+    }
+
+    /// The functions that differ.
+    fn changes(&self) -> Vec<String> {
+        let same = self.same;
+        let others = [&self.added, &self.removed, &self.objects];
+        if self.changed.is_empty() && others.iter().all(|names| names.is_empty()) {
+            return vec![format!("changed: nothing; {same} functions are the same")];
+        }
+        let of = self.changed.len() + same;
+        let mut lines = vec![format!("changed: {} of {of} functions", self.changed.len())];
+        for Changed { function, places } in &self.changed {
+            let named: Vec<String> = places.iter().take(NAMED).map(Place::to_string).collect();
+            let more = if places.len() > NAMED { ", …" } else { "" };
+            let gone = || "something is gone".to_owned();
+            let at = if named.is_empty() { gone() } else { named.join(", ") };
+            lines.push(format!("  {function}: {at}{more}"));
+        }
+        let what = ["added", "removed", "objects that differ"];
+        for (what, names) in what.into_iter().zip(others) {
+            let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+            if !names.is_empty() {
+                lines.push(format!("{what}: {}", names.join(", ")));
+            }
         }
         lines
     }
 }
 
-/// What became of the proof of a circuit's property.
-fn circuit(answer: &Answer) -> String {
-    let engine = answer.engine.as_ref().map(|engine| engine.to_string()).unwrap_or_default();
-    let recalled = engine == verify::RECALL;
-    let fate = match &answer.finding {
-        Finding::Safe(proved) if recalled => match proved.size {
-            Some(size) => format!("still proved: {size} clauses were checked again"),
-            None => "still proved".to_owned(),
-        },
-        Finding::Safe(_) => format!("proved anew, by {engine}"),
-        Finding::Unsafe(_) if recalled => "violated, as the version before".to_owned(),
-        Finding::Unsafe(_) => format!("violated, found by {engine}"),
-        Finding::Unknown(_) => "open".to_owned(),
-    };
-    format!("{}: {fate}", answer.goal)
-}
+impl Fate {
+    fn line_of_circuit(&self) -> String {
+        let engine = self.engine.as_deref().unwrap_or_default();
+        match (self.became, self.recalled) {
+            (Became::Untouched | Became::StillProved, _) => match self.formulas {
+                Some(size) => format!("still proved: {size} clauses were checked again"),
+                None => "still proved".to_owned(),
+            },
+            (Became::ProvedAnew, _) => format!("proved anew, by {engine}"),
+            (Became::Violated, true) => "violated, as the version before".to_owned(),
+            (Became::Violated, false) => format!("violated, found by {engine}"),
+            (Became::Open, _) => "open".to_owned(),
+        }
+    }
 
-/// The functions that differ.
-fn changes(difference: &Difference) -> Vec<String> {
-    let Difference { changed, added, removed, objects, same } = difference;
-    if difference.is_empty() {
-        return vec![format!("changed: nothing; {same} functions are the same")];
+    fn line(&self) -> String {
+        let engine = self.engine.as_deref().unwrap_or_default();
+        match (self.became, self.recalled) {
+            (Became::Untouched, true) => {
+                "untouched: nothing has changed, and its proof was checked again".to_owned()
+            }
+            (Became::Untouched, false) => {
+                format!("untouched: nothing has changed; proved again, by {engine}")
+            }
+            (Became::StillProved, _) => match self.formulas {
+                Some(size) => format!("still proved: {size} formulas were checked again"),
+                None => "still proved".to_owned(),
+            },
+            (Became::ProvedAnew, _) => format!("proved anew, by {engine}"),
+            (Became::Violated, recalled) => {
+                let as_before =
+                    if recalled { ", by inputs with which the version before failed" } else { "" };
+                let named: Vec<&str> = self.passes.iter().take(NAMED).map(|s| &**s).collect();
+                match named.is_empty() {
+                    true => format!("violated{as_before}; the run passes no changed line"),
+                    false => format!("violated{as_before}; the run passes {}", named.join(", ")),
+                }
+            }
+            (Became::Open, _) => "open".to_owned(),
+        }
     }
-    let of = changed.len() + same;
-    let mut lines = vec![format!("changed: {} of {of} functions", changed.len())];
-    for (name, places) in changed {
-        let named: Vec<String> = places.iter().take(NAMED).map(Place::to_string).collect();
-        let more = if places.len() > NAMED { ", …" } else { "" };
-        let at = if named.is_empty() { "something is gone".to_owned() } else { named.join(", ") };
-        lines.push(format!("  {name}: {at}{more}"));
-    }
-    let list = |what: &str, names: &[std::sync::Arc<str>]| {
-        let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-        (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
-    };
-    lines.extend(list("added", added));
-    lines.extend(list("removed", removed));
-    lines.extend(list("objects that differ", objects));
-    lines
 }
 
 /// What became of the proof.
-fn fate(difference: &Difference, outcome: &Outcome) -> String {
-    let Some(answer) = outcome.answers.first() else { return "properties: none".to_owned() };
-    let recalled =
-        answer.engine.as_ref().is_some_and(|engine| engine.to_string() == verify::RECALL);
-    let engine = answer.engine.as_ref().map(|engine| engine.to_string()).unwrap_or_default();
-    let fate = match &answer.finding {
-        Finding::Safe(_) if recalled && difference.is_empty() => {
-            "untouched: nothing has changed, and its proof was checked again".to_owned()
+fn fate(difference: &Difference, outcome: &Outcome) -> Option<Fate> {
+    let answer = outcome.answers.first()?;
+    let engine = answer.engine.as_ref().map(|engine| engine.to_string());
+    let recalled = engine.as_deref() == Some(verify::RECALL);
+    let (became, formulas, passes) = match &answer.finding {
+        Finding::Safe(proved) if difference.is_empty() => {
+            (Became::Untouched, proved.size.filter(|_| recalled), Vec::new())
         }
-        Finding::Safe(_) if difference.is_empty() => {
-            format!("untouched: nothing has changed; proved again, by {engine}")
-        }
-        Finding::Safe(proved) if recalled => match proved.size {
-            Some(size) => format!("still proved: {size} formulas were checked again"),
-            None => "still proved".to_owned(),
-        },
-        Finding::Safe(_) => format!("proved anew, by {engine}"),
-        Finding::Unsafe(violation) => {
-            let as_before =
-                if recalled { ", by inputs with which the version before failed" } else { "" };
-            format!("violated{as_before}{}", passed(difference, violation))
-        }
-        Finding::Unknown(_) => "open".to_owned(),
+        Finding::Safe(proved) if recalled => (Became::StillProved, proved.size, Vec::new()),
+        Finding::Safe(_) => (Became::ProvedAnew, None, Vec::new()),
+        Finding::Unsafe(violation) => (Became::Violated, None, passed(difference, violation)),
+        Finding::Unknown(_) => (Became::Open, None, Vec::new()),
     };
-    format!("{}: {fate}", answer.goal)
+    Some(Fate { property: answer.goal.to_string(), became, recalled, engine, formulas, passes })
+}
+
+/// What became of the proof of a circuit's property.
+fn of_circuit(answer: &Answer) -> Fate {
+    let engine = answer.engine.as_ref().map(|engine| engine.to_string());
+    let recalled = engine.as_deref() == Some(verify::RECALL);
+    let (became, formulas) = match &answer.finding {
+        Finding::Safe(proved) if recalled => (Became::StillProved, proved.size),
+        Finding::Safe(_) => (Became::ProvedAnew, None),
+        Finding::Unsafe(_) => (Became::Violated, None),
+        Finding::Unknown(_) => (Became::Open, None),
+    };
+    let (property, passes) = (answer.goal.to_string(), Vec::new());
+    Fate { property, became, recalled, engine, formulas, passes }
 }
 
 /// The changed lines that a run passes.
-fn passed(difference: &Difference, violation: &Violation) -> String {
-    let Violation::Program { run, .. } = violation else { return String::new() };
+fn passed(difference: &Difference, violation: &Violation) -> Vec<String> {
+    let Violation::Program { run, .. } = violation else { return Vec::new() };
     let new: Vec<&Place> = difference.changed.iter().flat_map(|(_, places)| places).collect();
     let line = |place: &Place| (place.file.clone(), place.line);
     let steps = run.assignments.iter().map(|assignment| &assignment.place);
@@ -146,11 +287,5 @@ fn passed(difference: &Difference, violation: &Violation) -> String {
             }
         }
     }
-    match lines.is_empty() {
-        true => "; the run passes no changed line".to_owned(),
-        false => {
-            lines.truncate(NAMED);
-            format!("; the run passes {}", lines.join(", "))
-        }
-    }
+    lines
 }

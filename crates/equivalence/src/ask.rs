@@ -4,6 +4,7 @@
 //! arguments give equal results, in either order where the operation commutes. What follows then
 //! follows. Only where that is not enough, and where it matters, are they asked about as they are.
 
+use crate::floats;
 use answer::Allowance;
 use rustc_hash::FxHashMap;
 use sat::cadical::{Cadical, Preset};
@@ -139,6 +140,11 @@ impl<'p> Asker<'p> {
             }
             let node = pool.node(t);
             let args: Vec<Term> = node.args.iter().map(|a| self.done[a]).collect();
+            if let Some(whole) = floats::of_whole(pool, &node.op, &node.args) {
+                let result = self.abstracted(whole);
+                self.done.insert(t, result);
+                continue;
+            }
             let result = match name_of(&node.op, self.lean) {
                 Some((name, commutes)) => self.apply(&name, args, commutes, node.sort),
                 None if args[..] == node.args[..] => t,

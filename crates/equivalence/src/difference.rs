@@ -27,6 +27,26 @@ pub struct Difference {
     pub outputs: Vec<(String, String, String)>,
     /// Whether signed arithmetic is assumed to wrap around.
     pub wraps: bool,
+    /// The same as data.
+    pub case: Case,
+}
+
+/// All that both runs depend on, and what they call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// Parameters (`#0`, `#1` …, but for those that point to objects) and global variables, with how
+    /// they are read.
+    pub values: Vec<(String, Value, Reading)>,
+    /// The first bytes of the objects that pointer parameters point to, in order.
+    pub objects: Vec<Vec<u8>>,
+    /// The first bytes of static objects that hold anything.
+    pub statics: Vec<(String, Vec<u8>)>,
+    /// How results are read; none of a function without one.
+    pub results: Vec<Reading>,
+    /// What functions without a body give, in both versions.
+    pub given: [Vec<(String, Value)>; 2],
+    /// The calls of functions without a body that may do something, in both versions.
+    pub calls: [Vec<(String, Vec<Seen>)>; 2],
 }
 
 /// What was seen of runs.
@@ -121,7 +141,8 @@ impl Pair<'_> {
         }
         let outputs = found.into_iter().filter(|(likeness, ..)| *likeness > Likeness::Rounding);
         let outputs = outputs.map(|(_, what, old, new)| (what, old, new)).collect();
-        let difference = Difference { inputs: self.inputs(&old), outputs, wraps: self.wraps };
+        let case = self.case(inputs, &old, &new);
+        let difference = Difference { inputs: self.inputs(&old), outputs, wraps: self.wraps, case };
         match worst {
             Likeness::Different => tried.difference = Some(difference),
             _ => {
@@ -133,6 +154,27 @@ impl Pair<'_> {
                     tried.difference = tried.floats.first().cloned();
                 }
             }
+        }
+    }
+
+    fn case(&self, inputs: &Inputs, old: &Observed, new: &Observed) -> Case {
+        let values = old.inputs.iter().chain(&new.inputs).collect::<BTreeMap<_, _>>().into_iter();
+        let values =
+            values.map(|(name, value)| (name.clone(), value.clone(), self.old.input_reading(name)));
+        let bytes = |name: &str, size: u64| (0..size).map(|i| inputs.byte(name, i)).collect();
+        let objects = old.sizes.iter().enumerate();
+        let objects = objects.map(|(number, size)| bytes(&format!("*{number}"), *size)).collect();
+        let statics = self.old.unknown_objects().into_iter().map(|(name, size)| {
+            let bytes = bytes(&name, size);
+            (name, bytes)
+        });
+        Case {
+            values: values.collect(),
+            objects,
+            statics: statics.collect(),
+            results: (0..old.results.len()).map(|number| self.old.reading(number)).collect(),
+            given: [old.given.clone(), new.given.clone()],
+            calls: [old.calls.clone(), new.calls.clone()],
         }
     }
 
@@ -179,7 +221,7 @@ impl Pair<'_> {
             let (a, b) = (word(first, old), word(second, new));
             let likeness = match a == b {
                 true => Likeness::Same,
-                false if is_rounding(f64::from_bits(a), f64::from_bits(b)) => Likeness::Rounding,
+                false if may_be_rounding(a, b) => Likeness::Rounding,
                 false => Likeness::Different,
             };
             let what = format!("memory of {name} at byte {offset}");
@@ -245,6 +287,13 @@ fn like(a: &Seen, b: &Seen) -> Likeness {
         _ if a == b => Likeness::Same,
         _ => Likeness::Different,
     }
+}
+
+/// The same of eight bytes of memory, which may hold integers: those look like floats that are next to
+/// nothing.
+fn may_be_rounding(a: u64, b: u64) -> bool {
+    let [a, b] = [a, b].map(f64::from_bits);
+    !a.is_subnormal() && !b.is_subnormal() && is_rounding(a, b)
 }
 
 /// Whether two different numbers may be results of the same formula with other roundings. Where one is

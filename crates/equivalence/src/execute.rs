@@ -21,7 +21,7 @@ use term::{Op, Pool, Sort, Term};
 use value::Bits;
 
 /// Functions that print, and change nothing of the program's.
-const QUIET: [&str; 9] =
+pub const QUIET: [&str; 9] =
     ["printf", "puts", "putchar", "fprintf", "fputs", "fputc", "putc", "perror", "fflush"];
 /// What begins the names of values that were never set; they are the same in both versions.
 pub const UNSET: &str = "unset ";
@@ -122,6 +122,18 @@ impl<'p> Executor<'p> {
             out: flat.out(),
             free: FxHashMap::default(),
         }
+    }
+
+    /// How much was noted of assumptions, depth and applications.
+    pub fn noted(&self) -> [usize; 3] {
+        [self.assumed.len(), self.beyond.len(), self.applied.len()]
+    }
+
+    /// Forgets what was noted since, of a run that is no part of a proof.
+    pub fn forget(&mut self, [assumed, beyond, applied]: [usize; 3]) {
+        self.assumed.truncate(assumed);
+        self.beyond.truncate(beyond);
+        self.applied.truncate(applied);
     }
 
     /// All ways from a node to the cuts that come next.
@@ -258,6 +270,10 @@ impl<'p> Executor<'p> {
             Step::Check(Property::Overflow, _) if !self.no_overflow => {}
             Step::Check(property, condition) => {
                 let condition = self.value(&next.1, *condition);
+                // What is asked about local objects is not needed, and must not get into values.
+                if free_vars(pool, &[condition]).iter().any(|v| self.bases.contains_key(v)) {
+                    return Ok(());
+                }
                 if pool.as_bool(condition) != Some(true) {
                     self.assumed.push((*property, condition));
                 }

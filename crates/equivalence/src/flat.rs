@@ -122,7 +122,7 @@ pub struct Builder<'p> {
     prefix: &'static str,
     /// Functions that stay calls.
     opaque: &'p BTreeSet<String>,
-    /// How often a function may be on the stack.
+    /// How often a function calls itself before that is beyond what is followed, or stays a call.
     recursion: usize,
     seeds: FxHashMap<Term, Term>,
     flat: Flat,
@@ -331,11 +331,11 @@ impl<'p> Builder<'p> {
             self.edge(from, to, Step::Foreign { name, arguments, results });
             return Ok(());
         }
-        if self.opaque.contains(&name) {
+        let times = stack.iter().filter(|open| **open == callee).count();
+        if self.opaque.contains(&name) && (times == 0 || times > self.recursion) {
             self.edge(from, to, Step::Abstract { name, arguments, results });
             return Ok(());
         }
-        let times = stack.iter().filter(|open| **open == callee).count();
         if times > self.recursion {
             self.edge(from, to, Step::Beyond);
             return Ok(());

@@ -27,10 +27,15 @@ pub mod ask;
 pub mod difference;
 pub mod execute;
 pub mod flat;
+pub mod floats;
 pub mod foreign;
+pub mod guess;
+pub mod harness;
 pub mod inputs;
+pub mod linear;
 pub mod observe;
 pub mod product;
+pub mod progress;
 pub mod prove;
 pub mod read;
 pub mod relation;
@@ -54,6 +59,8 @@ use verify::Rejection;
 pub enum Finding {
     /// The versions give the same, if what is listed holds.
     Same(Vec<String>),
+    /// There is no run of both versions that counts.
+    Nothing,
     /// They do not.
     Different(Box<Difference>),
     /// It is not known, and why.
@@ -91,7 +98,7 @@ pub fn roots(old: &Version, new: &Version) -> Vec<String> {
 }
 
 /// Compares functions: first, both versions are executed on many inputs; then proofs are looked for. A
-/// difference is enough.
+/// difference is enough. Where no run of a function counts, what it calls is compared, too.
 pub fn compare(
     old: &Version,
     new: &Version,
@@ -99,19 +106,22 @@ pub fn compare(
     allowance: &Allowance,
 ) -> Result<Vec<Answer>, Rejection> {
     let annotations = Annotations::read([old.text(), new.text()]);
+    let mut functions = functions.to_vec();
     let mut subjects = Vec::new();
-    for function in functions {
-        let programs = [old.lower(function)?, new.lower(function)?];
-        subjects.push(Subject::new(function, programs, &annotations));
-    }
-    let count = subjects.len() as u32;
-    for subject in &mut subjects {
-        let time = allowance.share(0.2, Duration::from_secs(6)) / count;
+    while let Some(function) = functions.get(subjects.len()).cloned() {
+        let programs = [old.lower(&function)?, new.lower(&function)?];
+        let mut subject = Subject::new(&function, programs, &annotations);
+        let time = allowance.share(0.2, Duration::from_secs(6)) / functions.len() as u32;
         subject.look(0..3_000, &allowance.within(time));
         if let Some(difference) = subject.tried.difference.take() {
             let finding = Finding::Different(Box::new(difference));
-            return Ok(vec![Answer { function: subject.function.clone(), finding }]);
+            return Ok(vec![Answer { function, finding }]);
         }
+        if subject.trials.is_some() && subject.tried.runs == 0 {
+            let called = subject.called().into_iter().filter(|name| !functions.contains(name));
+            functions.extend(called.collect::<Vec<_>>());
+        }
+        subjects.push(subject);
     }
     let mut answers = Vec::new();
     for (number, subject) in subjects.iter_mut().enumerate() {
@@ -146,6 +156,17 @@ impl<'a> Subject<'a> {
         let trials = trials.filter(|_| same).map(|(old, new)| [old, new]);
         let (function, tried) = (function.to_owned(), Tried::default());
         Subject { function, programs, trials, constants, annotations, tried }
+    }
+
+    /// The functions that both versions call, with a body.
+    fn called(&self) -> BTreeSet<String> {
+        let [old, new] = [&self.programs[0], &self.programs[1]].map(|program| {
+            let defined = program.functions.iter().filter(|(id, f)| {
+                *id != program.start && f.body.is_some() && *f.name != *self.function
+            });
+            defined.map(|(_, f)| f.name.to_string()).collect::<BTreeSet<String>>()
+        });
+        old.intersection(&new).cloned().collect()
     }
 
     /// Executes both versions.
@@ -194,6 +215,9 @@ impl<'a> Subject<'a> {
         if let Some(assumptions) = proof.proved {
             return match &self.tried.undefined {
                 Some((property, _)) if property.is_fatal() => Finding::Unknown(why(&self.tried)),
+                _ if proof.nothing && self.tried.runs == 0 => Finding::Nothing,
+                // Runs have shown what a proof excludes: they are of values that it takes otherwise.
+                _ if proof.nothing => Finding::Unknown(why(&self.tried)),
                 _ => Finding::Same(assumptions),
             };
         }

@@ -24,7 +24,7 @@ use term::{Sort, Value};
 use value::Bits;
 
 /// A value as it is compared: addresses by the object that they lie in.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Seen {
     /// A number.
     Number(Value),
@@ -47,6 +47,10 @@ pub struct Observed {
     pub calls: Vec<(String, Vec<Seen>)>,
     /// The inputs that the run asked for.
     pub inputs: BTreeMap<String, Value>,
+    /// What functions without a body gave that may do something, in order.
+    pub given: Vec<(String, Value)>,
+    /// The sizes of the objects behind pointer parameters.
+    pub sizes: Vec<u64>,
 }
 
 /// A version that can be executed.
@@ -168,7 +172,9 @@ impl Trial {
         }
         let results = watch.results.iter().map(|value| self.seen(watch, value)).collect();
         let (calls, inputs) = (watch.calls.clone(), watch.inputs.clone());
-        Observed { results, globals: globals.collect(), memory, calls, inputs }
+        let sizes = watch.objects.iter().map(|(_, size)| *size).collect();
+        let (globals, given) = (globals.collect(), watch.given.clone());
+        Observed { results, globals, memory, calls, inputs, given, sizes }
     }
 
     /// The byte that an object holds where nothing has written it.
@@ -180,6 +186,13 @@ impl Trial {
             }
             _ => inputs.byte(object, offset),
         }
+    }
+
+    /// Static objects of the source that hold anything at first: name and size.
+    pub fn unknown_objects(&self) -> Vec<(String, u64)> {
+        let objects = self.program.objects.iter().map(|(_, object)| object);
+        let unknown = objects.filter(|object| object.unknown && !object.constant);
+        unknown.map(|object| (object.name.to_string(), object.size)).collect()
     }
 
     /// The names of parameters as they are shown.
@@ -240,6 +253,7 @@ struct Watch {
     written: BTreeMap<u64, u8>,
     calls: Vec<(String, Vec<Seen>)>,
     inputs: BTreeMap<String, Value>,
+    given: Vec<(String, Value)>,
     results: Vec<Value>,
     /// The arguments of the last call, and what happened before it.
     arguments: Vec<Value>,
@@ -390,7 +404,9 @@ impl Answers<'_> {
             }
             (Kind::Effect, _) => {
                 let salt = mix(watch.history, number as u64);
-                generated(mix(self.inputs.seed, salt), sort, self.constants)
+                let value = generated(mix(self.inputs.seed, salt), sort, self.constants);
+                watch.given.extend(value.clone().map(|value| (name.to_owned(), value)));
+                value
             }
         }
     }

@@ -8,24 +8,20 @@
 
 use crate::ask::{Asker, Known};
 use crate::execute::{Executor, State, Stuck, UNSET, Way};
+use crate::guess::Guesses;
+use crate::linear::canonical;
 use crate::relation::{Arrival, Relation, Slot};
 use crate::shape::Shape;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::time::Duration;
-use term::traverse::{Substitution, free_vars, size};
-use term::{Op, Pool, Sort, Term};
+use term::traverse::{Substitution, free_vars};
+use term::{Pool, Sort, Term};
 
-/// How large an expression may be that relations are guessed of.
-const MAX_SIZE: usize = 18;
-/// How many of them there are.
-const MAX_GUESSES: usize = 60;
 /// How often applications of abstracted functions are unfolded, and how many.
 const UNFOLDED: usize = 2;
 const MAX_APPLIED: usize = 24;
-/// How many sums and differences are looked at.
-const MAX_COMBINATIONS: usize = 120;
 /// How long the question about an output may take.
 const LAST_PATIENCE: Duration = Duration::from_secs(5);
 /// How many meetings are looked at.
@@ -50,6 +46,8 @@ pub type Hint = FxHashMap<Term, term::Value>;
 pub enum Result {
     /// Outputs are equal.
     Proved,
+    /// There is no run in which both versions end without undefined behaviour.
+    Nothing,
     /// No proof.
     Open,
     /// Something is not followed.
@@ -121,87 +119,11 @@ impl<'p, 'e> Product<'p, 'e> {
             function,
         };
         if expressions {
-            product.guess_expressions();
+            let guesses = Guesses { pool, sides, shapes: &product.shapes, live: &product.live };
+            let found = guesses.expressions();
+            product.slots.extend(found.into_iter().map(|term| Slot { term, real: false }));
         }
         product
-    }
-
-    /// Expressions that the versions compute in loops or compare.
-    fn guess_expressions(&mut self) {
-        let pool = self.pool;
-        let mut found: Vec<Term> = Vec::new();
-        let mut loaded: Vec<(Term, Term)> = Vec::new();
-        for side in self.sides {
-            for edge in &side.borrow().flat.edges {
-                match &edge.step {
-                    crate::flat::Step::Assign(_, term) => {
-                        if matches!(pool.sort(*term), Sort::BitVec(_)) {
-                            found.push(*term);
-                        }
-                    }
-                    crate::flat::Step::Load { into, address } => {
-                        let read = side.borrow().read(*address, pool.sort(*into));
-                        found.extend(read);
-                        loaded.extend(read.map(|read| (*into, read)));
-                    }
-                    crate::flat::Step::Assume(condition) => {
-                        let atom = match pool.op(*condition) {
-                            Op::Not => pool.args(*condition)[0],
-                            _ => *condition,
-                        };
-                        found.push(atom);
-                        let args = pool.args(atom);
-                        match pool.op(atom) {
-                            Op::BvSlt => found.push(pool.bv_sle(args[0], args[1])),
-                            Op::BvUlt => found.push(pool.bv_ule(args[0], args[1])),
-                            _ => {}
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        // What is computed of what was read, where it is read.
-        let mut reading = Substitution::new(loaded);
-        let read: Vec<Term> = found.iter().map(|term| reading.apply(pool, *term)).collect();
-        found.extend(read);
-        let mut seen = FxHashSet::default();
-        found.retain(|term| {
-            let fits = !matches!(pool.op(*term), Op::Var(_) | Op::Value(_))
-                && size(pool, *term) <= MAX_SIZE
-                && !free_vars(pool, &[*term]).is_empty();
-            fits && seen.insert(*term)
-        });
-        found.truncate(MAX_GUESSES);
-        found.extend(self.combinations());
-        self.slots.extend(found.into_iter().map(|term| Slot { term, real: false }));
-    }
-
-    /// Sums and differences of numbers of both versions that loops change.
-    fn combinations(&self) -> Vec<Term> {
-        let pool = self.pool;
-        let changed = [0, 1].map(|side| {
-            let flat = self.sides[side].borrow().flat;
-            let bodies = &self.shapes[side].bodies;
-            let inside = |node: &usize| bodies.iter().any(|body| body.contains(node));
-            let edges = flat.edges.iter().filter(|edge| inside(&edge.from) && inside(&edge.to));
-            let heads = &self.shapes[side].heads;
-            let lives = |v: &Term| heads.iter().any(|head| self.live[side][*head].contains(v));
-            let mut written: Vec<Term> = edges.flat_map(|edge| edge.step.writes()).collect();
-            written.retain(|v| matches!(pool.sort(*v), Sort::BitVec(_)) && lives(v));
-            written.sort_unstable();
-            written.dedup();
-            written
-        });
-        let mut found = Vec::new();
-        for a in &changed[0] {
-            for b in changed[1].iter().filter(|b| pool.sort(**b) == pool.sort(*a)) {
-                found.extend([pool.bv_add(*a, *b), pool.bv_sub(*a, *b)]);
-                // That no addition has wrapped around.
-                found.extend([pool.bv_slt(*a, *b), pool.bv_slt(*b, *a)]);
-            }
-        }
-        if found.len() > MAX_COMBINATIONS { Vec::new() } else { found }
     }
 
     /// Looks for relations that prove outputs equal. Hints are inputs that may show a difference.
@@ -252,9 +174,9 @@ impl<'p, 'e> Product<'p, 'e> {
                 }
             }
         }
-        // That nothing ends is no proof that anybody wants.
-        match ended && self.confirms(&known, first, &mut asker.checker()) {
-            true => Result::Proved,
+        match self.confirms(&known, first, &mut asker.checker()) {
+            true if ended => Result::Proved,
+            true => Result::Nothing,
             false => Result::Open,
         }
     }
@@ -307,7 +229,7 @@ impl<'p, 'e> Product<'p, 'e> {
             Some(relation) => {
                 let mut value = |values: &FxHashMap<Term, Term>, term: Term| {
                     let held = values.iter().map(|(v, t)| (*v, *t));
-                    Substitution::new(held).apply(self.pool, term)
+                    canonical(self.pool, Substitution::new(held).apply(self.pool, term))
                 };
                 relation.assume(self.pool, &self.slots, &mut value)
             }
@@ -376,7 +298,7 @@ impl<'p, 'e> Product<'p, 'e> {
             .iter()
             .map(|slot| {
                 let dead = free_vars(self.pool, &[slot.term]).iter().any(is_dead);
-                (!dead).then(|| substitution.apply(self.pool, slot.term))
+                (!dead).then(|| canonical(self.pool, substitution.apply(self.pool, slot.term)))
             })
             .collect()
     }
@@ -506,7 +428,9 @@ impl<'p, 'e> Product<'p, 'e> {
         for (inner, ..) in &mut executor.applied[met..] {
             *inner = pool.and([condition, *inner]);
         }
-        let mut known = Vec::new();
+        // A call that is met ends without undefined behaviour, by one of the ways.
+        let ends = pool.or(ways.iter().map(|way| way.condition));
+        let mut known = vec![pool.implies(condition, ends)];
         for way in ways {
             for (i, result) in flat.results.iter().enumerate() {
                 let label = format!("{name} result {i}");

@@ -12,19 +12,23 @@ use crate::execute::{Executor, State};
 use crate::flat::{Builder, Flat, Objects, Step};
 use crate::foreign;
 use crate::product::{Hint, Product, Result, Schedule};
+use crate::progress::with_progress;
 use crate::shape::Shape;
 use answer::Allowance;
 use program::program::{Callee, Cause, FunctionId, Instruction, VariableId};
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use term::traverse::free_vars;
 use term::{Op, Pool, Sort, Term, Value};
 
 /// How often loops are unrolled, one after the other.
 const ROUNDS: [usize; 3] = [3, 10, 34];
+/// How often functions call themselves in their own bodies, of the old and of the new version, before
+/// that is taken to give the same.
+const INLINED: [[usize; 2]; 5] = [[0, 0], [1, 0], [0, 1], [2, 0], [0, 2]];
 /// How deep recursion is inlined where loops are unrolled.
 const RECURSION: usize = 5;
 
@@ -34,6 +38,8 @@ pub struct Proof {
     pub proved: Option<Vec<String>>,
     /// Inputs that may show a difference, by name.
     pub hints: Vec<Vec<(String, Value)>>,
+    /// Whether the proof is that there is no run in which both versions end.
+    pub nothing: bool,
     /// What is not followed.
     pub stuck: Option<&'static str>,
 }
@@ -45,51 +51,88 @@ pub fn prove(
     annotations: &Annotations,
     allowance: &Allowance,
 ) -> Proof {
-    let mut proof = Proof { proved: None, hints: Vec::new(), stuck: None };
+    let mut proof = Proof { proved: None, hints: Vec::new(), nothing: false, stuck: None };
     let recursive = recursive(programs);
-    for no_overflow in [false, true] {
-        // Functions that call themselves are the same if they are under the assumption that they are,
-        // where they call themselves [Godlin, Strichman 2008].
-        let share = allowance.within(allowance.share(0.3, Duration::from_secs(8)));
-        let mut opaque = recursive.clone();
-        let all_same = recursive.iter().all(|name| {
-            // What holds of inputs need not hold where the function calls itself.
-            let annotations = &Annotations::default();
-            let task =
-                Task { programs, function: name, no_overflow, opaque: &recursive, annotations };
-            let loops = loops(programs, name, &recursive);
-            let peeled = vec![None; loops[0].min(loops[1])];
-            let plan = Plan::Beside { from_last: false, peeled, lean: false };
-            let same = task.attempt(&plan, &share, &mut proof);
-            if let (Ok(Some(assumptions)), true) = (&same, name == function) {
+    let mut known: [Option<Known>; 2] = [None, None];
+    for stage in [Stage::First, Stage::Last] {
+        for no_overflow in [false, true] {
+            let known = known[usize::from(no_overflow)].get_or_insert_with(|| {
+                let share = allowance.within(allowance.share(0.3, Duration::from_secs(8)));
+                Known::of(programs, &recursive, no_overflow, &share, &mut proof)
+            });
+            if let Some(assumptions) = known.same.get(function) {
                 proof.proved = Some(assumptions.clone());
+                proof.nothing = false;
+                return proof;
             }
-            matches!(same, Ok(Some(_)))
-        });
-        if !all_same {
-            proof.proved = None;
-            opaque.clear();
-        }
-        if proof.proved.is_some() {
-            return proof;
-        }
-        let task = Task { programs, function, no_overflow, opaque: &opaque, annotations };
-        for plan in plans(programs, function, &opaque, no_overflow) {
-            let share = allowance.within(allowance.share(0.4, Duration::from_secs(10)));
-            match task.attempt(&plan, &share, &mut proof) {
-                Ok(Some(assumptions)) => {
-                    proof.proved = Some(assumptions);
+            let opaque = &known.opaque;
+            let task = Task { programs, function, no_overflow, opaque, annotations };
+            for plan in plans(programs, function, opaque, (stage, no_overflow)) {
+                let share = allowance.within(allowance.share(0.4, Duration::from_secs(10)));
+                match task.attempt(&plan, &share, &mut proof) {
+                    Ok(Some(mut assumptions)) => {
+                        assumptions.extend(known.same.values().flatten().cloned());
+                        let mut seen = BTreeSet::new();
+                        assumptions.retain(|assumption| seen.insert(assumption.clone()));
+                        proof.proved = Some(assumptions);
+                        return proof;
+                    }
+                    Ok(None) => {}
+                    Err(stuck) => proof.stuck = Some(stuck),
+                }
+                if allowance.exhausted().is_some() {
                     return proof;
                 }
-                Ok(None) => {}
-                Err(stuck) => proof.stuck = Some(stuck),
-            }
-            if allowance.exhausted().is_some() {
-                return proof;
             }
         }
     }
     proof
+}
+
+/// What is tried first, and what takes long.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    First,
+    Last,
+}
+
+/// Functions that call themselves and are the same in both versions.
+struct Known {
+    opaque: BTreeSet<String>,
+    /// What their proofs assume, by name.
+    same: BTreeMap<String, Vec<String>>,
+}
+
+impl Known {
+    /// Functions that call themselves are the same if they are under the assumption that they are,
+    /// where they call themselves [Godlin, Strichman 2008].
+    fn of(
+        programs: &[Program; 2],
+        recursive: &BTreeSet<String>,
+        no_overflow: bool,
+        allowance: &Allowance,
+        proof: &mut Proof,
+    ) -> Known {
+        let mut same = BTreeMap::new();
+        for name in recursive {
+            // What holds of inputs need not hold where the function calls itself.
+            let annotations = &Annotations::default();
+            let task =
+                Task { programs, function: name, no_overflow, opaque: recursive, annotations };
+            let loops = loops(programs, name, recursive);
+            let peeled = vec![None; loops[0].min(loops[1])];
+            let found = INLINED.iter().find_map(|inlined| {
+                let plan = Plan::Beside { from_last: false, peeled: peeled.clone(), lean: false };
+                let share = allowance.within(allowance.share(0.5, Duration::from_secs(4)));
+                task.attempt_inlined(&plan, *inlined, &share, proof).ok().flatten()
+            });
+            let Some(assumptions) = found else {
+                return Known { opaque: BTreeSet::new(), same: BTreeMap::new() };
+            };
+            same.insert(name.clone(), assumptions);
+        }
+        Known { opaque: recursive.clone(), same }
+    }
 }
 
 /// A way to look for a proof.
@@ -106,35 +149,32 @@ fn plans(
     programs: &[Program; 2],
     function: &str,
     opaque: &BTreeSet<String>,
-    no_overflow: bool,
+    (stage, no_overflow): (Stage, bool),
 ) -> Vec<Plan> {
     let counts = loops(programs, function, opaque);
     let pairs = counts[0].min(counts[1]);
+    if stage == Stage::Last {
+        let rounds = if counts == [0, 0] { &[][..] } else { &ROUNDS[1..] };
+        return rounds.iter().map(|times| Plan::Unrolled(*times)).collect();
+    }
     let beside = |from_last, lean| Plan::Beside { from_last, peeled: vec![None; pairs], lean };
     let mut plans = vec![beside(false, true), beside(false, false)];
     if counts[0] != counts[1] {
         plans.push(beside(true, false));
     }
-    if counts == [0, 0] {
-        plans.push(Plan::Unrolled(1));
-        return plans;
-    }
-    plans.push(Plan::Unrolled(ROUNDS[0]));
-    if no_overflow {
-        for from_last in [false, true] {
-            for pair in 0..pairs.min(6) {
-                for side in [0, 1] {
-                    let mut peeled = vec![None; pairs];
-                    peeled[pair] = Some(side);
-                    plans.push(Plan::Beside { from_last, peeled, lean: false });
-                }
-            }
-            if counts[0] == counts[1] {
-                break;
+    plans.push(Plan::Unrolled(if counts == [0, 0] { 1 } else { ROUNDS[0] }));
+    for from_last in [false, true] {
+        for pair in 0..if no_overflow { pairs.min(6) } else { 0 } {
+            for side in [0, 1] {
+                let mut peeled = vec![None; pairs];
+                peeled[pair] = Some(side);
+                plans.push(Plan::Beside { from_last, peeled, lean: false });
             }
         }
+        if counts[0] == counts[1] {
+            break;
+        }
     }
-    plans.extend(ROUNDS[1..].iter().map(|times| Plan::Unrolled(*times)));
     plans
 }
 
@@ -162,19 +202,30 @@ impl Task<'_> {
         allowance: &Allowance,
         proof: &mut Proof,
     ) -> std::result::Result<Option<Vec<String>>, &'static str> {
+        let recursion = if matches!(plan, Plan::Unrolled(_)) { RECURSION } else { 0 };
+        self.attempt_inlined(plan, [recursion; 2], allowance, proof)
+    }
+
+    /// The same where the function calls itself so often before that is abstracted, or not followed.
+    fn attempt_inlined(
+        &self,
+        plan: &Plan,
+        inlined: [usize; 2],
+        allowance: &Allowance,
+        proof: &mut Proof,
+    ) -> std::result::Result<Option<Vec<String>>, &'static str> {
         let pool = Pool::new();
         let mut objects = Objects::default();
-        let recursion = if matches!(plan, Plan::Unrolled(_)) { RECURSION } else { 0 };
-        let mut build = |program, prefix| {
+        let mut build = |program, prefix, recursion| {
             let what = (self.function, self.opaque, recursion);
             let flat = Builder::build(program, &pool, prefix, what, &mut objects)?;
             Ok(match plan {
                 Plan::Unrolled(times) => flat.unrolled(*times),
-                Plan::Beside { .. } => flat,
+                Plan::Beside { .. } => with_progress(flat, &pool, prefix),
             })
         };
-        let old: Flat = build(&self.programs[0], "old ")?;
-        let new: Flat = build(&self.programs[1], "new ")?;
+        let old: Flat = build(&self.programs[0], "old ", inlined[0])?;
+        let new: Flat = build(&self.programs[1], "new ", inlined[1])?;
         let word = word(&pool, [&old, &new]);
         let settings = (word, self.programs[0].pointer_width, self.no_overflow);
         let executors = [("old ", &old), ("new ", &new)].map(|(prefix, flat)| {
@@ -215,8 +266,13 @@ impl Task<'_> {
                 .filter_map(|(name, term)| Some((name.clone(), hint.get(term)?.clone())));
             proof.hints.push(named.collect());
         }
+        let ends = !matches!(result, Result::Nothing);
+        // Where all runs overflow, those are of interest in which arithmetic wraps around.
+        if !ends && self.no_overflow {
+            return Ok(None);
+        }
         match result {
-            Result::Proved => {}
+            Result::Proved | Result::Nothing => {}
             Result::Open => return Ok(None),
             Result::Stuck(stuck) => return Err(stuck),
         }
@@ -228,6 +284,7 @@ impl Task<'_> {
                 }
             }
         }
+        proof.nothing = !ends;
         Ok(Some(self.assumptions(&pool, &executors, &start.inputs)))
     }
 

@@ -67,6 +67,43 @@ impl Version {
         defined.map(|function| typed.symbols.name(function.name).to_owned()).collect()
     }
 
+    /// The names at file scope that a harness with both versions must tell apart: functions and
+    /// variables that are defined, and types and constants of the files themselves.
+    pub fn names(&self) -> BTreeSet<String> {
+        let typed = self.typed();
+        let mut names = self.functions();
+        let own = typed.objects.iter().map(|(_, object)| object).filter(|object| {
+            let elsewhere = self.compiled.sources.in_system_header(object.span);
+            object.defined && object.function.is_none() && !elsewhere
+        });
+        let own = own.filter(|object| matches!(object.storage, front_c::typed::Storage::Static));
+        names.extend(own.filter_map(|o| o.name.map(|name| typed.symbols.name(name).to_owned())));
+        names.extend(crate::harness::declared(&self.text));
+        names
+    }
+
+    /// How many parameters a function has in the source.
+    pub fn arity(&self, function: &str) -> Option<usize> {
+        let typed = self.typed();
+        let mut named = typed.functions.iter().map(|(_, f)| f);
+        let named = named.find(|f| f.body.is_some() && typed.symbols.name(f.name) == function)?;
+        Some(named.params.len())
+    }
+
+    /// Whether the C library has a function: a header of the system declares it.
+    pub fn is_of_library(&self, function: &str) -> bool {
+        let typed = self.typed();
+        let mut named = typed.functions.iter().map(|(_, f)| f);
+        named.any(|f| {
+            typed.symbols.name(f.name) == function && self.compiled.sources.in_system_header(f.span)
+        })
+    }
+
+    /// Whether addresses have 32 bits.
+    pub fn is_narrow(&self) -> bool {
+        self.reading.data_model == verify::DataModel::Ilp32
+    }
+
     /// The program that calls the function with any arguments, any values of global variables (of
     /// `main`, their first ones), and memory behind pointers.
     pub fn lower(&self, function: &str) -> Result<Program, Rejection> {

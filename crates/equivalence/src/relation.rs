@@ -9,8 +9,14 @@
 
 use crate::ask::{Asker, Known};
 use rustc_hash::FxHashMap;
-use term::traverse::subterms;
+use std::collections::VecDeque;
+use term::traverse::{conjuncts, subterms};
 use term::{Op, Pool, Sort, Term};
+
+/// How many conditions of what does not change are kept.
+const MAX_FACTS: usize = 40;
+/// How many classes of a sort are compared by their meaning.
+const MAX_COMPARED: usize = 100;
 
 /// Something that has a value in both versions together.
 pub struct Slot {
@@ -36,6 +42,8 @@ type Member = (usize, Option<Term>);
 #[derive(Clone, Default, Debug)]
 pub struct Relation {
     classes: Vec<Class>,
+    /// Conditions of what does not change.
+    facts: Vec<Term>,
 }
 
 /// Values of slots on an arrival, and the conditions of it.
@@ -49,7 +57,7 @@ pub struct Arrival<'a> {
 }
 
 /// A number as a base and a constant; other terms as they are.
-fn split(pool: &Pool, term: Term) -> (Term, Option<Term>) {
+pub fn split(pool: &Pool, term: Term) -> (Term, Option<Term>) {
     let Sort::BitVec(width) = pool.sort(term) else { return (term, None) };
     let zero = pool.bv(0, width);
     if pool.value(term).is_some() {
@@ -117,6 +125,76 @@ fn sorted(
     (kept, lost)
 }
 
+/// Classes that hold the same by what the way here says, though by other terms.
+fn merged(
+    pool: &Pool,
+    arrival: &Arrival<'_>,
+    asker: &mut Asker<'_>,
+    classes: Vec<Class>,
+) -> Vec<Class> {
+    // SAT? premises
+    if asker.implies(arrival.premises, pool.fls(), false) != Known::No {
+        return classes;
+    }
+    let mut by_sort: Vec<(Sort, Vec<(Class, Option<Term>)>)> = Vec::new();
+    for class in classes {
+        let value = arrival.values[class.leader].expect("a class has values");
+        let sort = pool.sort(value);
+        let seen = match sort {
+            Sort::BitVec(_) | Sort::Float(_) => asker.value(value).map(|v| pool.constant(v)),
+            _ => None,
+        };
+        match by_sort.iter_mut().find(|(known, _)| *known == sort) {
+            Some((_, list)) => list.push((class, seen)),
+            None => by_sort.push((sort, vec![(class, seen)])),
+        }
+    }
+    let mut done = Vec::new();
+    for (sort, list) in by_sort {
+        if sort == Sort::Bool || list.len() > MAX_COMPARED {
+            done.extend(list.into_iter().map(|(class, _)| class));
+        } else {
+            compare(pool, arrival, asker, list, &mut done);
+        }
+    }
+    done
+}
+
+/// Compares classes of a sort, each with the value that its leader has in an example.
+fn compare(
+    pool: &Pool,
+    arrival: &Arrival<'_>,
+    asker: &mut Asker<'_>,
+    list: Vec<(Class, Option<Term>)>,
+    done: &mut Vec<Class>,
+) {
+    let mut pending: VecDeque<(Class, Option<Term>)> = list.into();
+    while let Some((mut class, seen)) = pending.pop_front() {
+        let leader = arrival.values[class.leader].expect("a class has values");
+        let candidates = pending.iter().filter_map(|(other, value)| match pool.sort(leader) {
+            Sort::BitVec(_) => Some((other.leader, Some(pool.bv_sub((*value)?, seen?)))),
+            Sort::Float(_) => (*value == seen).then_some((other.leader, None)),
+            _ => Some((other.leader, None)),
+        });
+        let (kept, _) = sorted(pool, arrival, asker, leader, candidates.collect());
+        for (slot, more) in kept {
+            let found = pending.iter().position(|(other, _)| other.leader == slot);
+            let Some((other, _)) = found.and_then(|at| pending.remove(at)) else { continue };
+            class.rigid = class.rigid.or_else(|| {
+                let rigid = other.rigid?;
+                Some(more.map_or(rigid, |more| pool.bv_sub(rigid, more)))
+            });
+            class.members.push((slot, more));
+            let further = other.members.into_iter().map(|(slot, own)| {
+                (slot, own.zip(more).map_or(own, |(own, more)| Some(pool.bv_add(own, more))))
+            });
+            class.members.extend(further);
+        }
+        class.members.sort_unstable_by_key(|(slot, _)| *slot);
+        done.push(class);
+    }
+}
+
 impl Relation {
     /// What holds on a first arrival.
     pub fn guess(pool: &Pool, arrival: &Arrival<'_>, asker: &mut Asker<'_>) -> Relation {
@@ -136,7 +214,10 @@ impl Relation {
                 };
                 if let Some(truth) = truth {
                     let rigid = Some(pool.bool(truth));
-                    classes.push(Class { leader: slot, rigid, members: Vec::new() });
+                    match classes.iter_mut().find(|class| class.rigid == rigid) {
+                        Some(class) => class.members.push((slot, None)),
+                        None => classes.push(Class { leader: slot, rigid, members: Vec::new() }),
+                    }
                     continue;
                 }
             }
@@ -153,8 +234,18 @@ impl Relation {
                 }
             }
         }
+        let mut classes = merged(pool, arrival, asker, classes);
         classes.retain(|class| class.rigid.is_some() || !class.members.is_empty());
-        Relation { classes }
+        classes.sort_unstable_by_key(|class| class.leader);
+        // What the way here says of inputs alone stays true.
+        let conditions = arrival.premises.iter().flat_map(|premise| conjuncts(pool, *premise));
+        let mut facts: Vec<Term> = conditions
+            .filter(|condition| pool.value(*condition).is_none() && (arrival.is_rigid)(*condition))
+            .collect();
+        facts.sort_unstable();
+        facts.dedup();
+        facts.truncate(MAX_FACTS);
+        Relation { classes, facts }
     }
 
     /// Gives up what an arrival does not keep. Whether that was anything.
@@ -175,39 +266,28 @@ impl Relation {
             }
             let members = std::mem::take(&mut class.members);
             let count = members.len();
-            let (kept, mut lost) = sorted(pool, arrival, asker, leader, members);
+            let (kept, lost) = sorted(pool, arrival, asker, leader, members);
             changed |= kept.len() < count;
             class.members = kept;
-            // Who leaves the class may still hold what it held.
-            if let Some(rigid) = before {
-                lost.retain(|(slot, more)| {
-                    let own = plus(pool, rigid, *more);
-                    let same = arrival.values[*slot].map(|value| pool.eq(value, own));
-                    let holds = same.is_some_and(|same| {
-                        asker.implies(arrival.premises, same, false) == Known::Yes
-                    });
-                    if holds {
-                        let (leader, members) = (*slot, Vec::new());
-                        self.classes.push(Class { leader, rigid: Some(own), members });
-                    }
-                    !holds
-                });
-            }
+            // Those that leave the class may still be alike, and hold what they held.
             if let [(first, base), others @ ..] = &lost[..]
-                && !others.is_empty()
+                && (before.is_some() || !others.is_empty())
             {
                 let distance = |more: &Option<Term>| {
                     more.zip(*base).map(|(more, base)| pool.bv_sub(more, base))
                 };
                 let members = others.iter().map(|(slot, more)| (*slot, distance(more))).collect();
-                pending.push(Class { leader: *first, rigid: None, members });
+                let rigid = before.map(|rigid| plus(pool, rigid, *base));
+                pending.push(Class { leader: *first, rigid, members });
             }
             if class.rigid.is_some() || !class.members.is_empty() {
                 self.classes.push(class);
             }
         }
         self.classes.sort_unstable_by_key(|class| class.leader);
-        changed
+        let count = self.facts.len();
+        self.facts.retain(|fact| asker.implies(arrival.premises, *fact, false) == Known::Yes);
+        changed || self.facts.len() < count
     }
 
     /// Values of variables by which what is known of them holds, and what is known beside it.
@@ -241,6 +321,7 @@ impl Relation {
                 known.push(pool.eq(member, plus(pool, leader, *more)));
             }
         }
+        known.extend(&self.facts);
         known.retain(|formula| pool.as_bool(*formula) != Some(true));
         (values, known)
     }

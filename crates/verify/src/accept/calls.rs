@@ -28,6 +28,6 @@ pub(super) fn judge(decider: &Decider<'_, '_>, proof: &CallProof) -> Result<Judg
             smt::Reason::Stopped(what) => Reason::Unchecked(what),
             other => Reason::GaveUp(format!("{other} while the proof was checked")),
         })),
-        Err(rejection) => Err(Failure::defect(&EngineName::new(CALLS), rejection)),
+        Err(rejection) => Err(Failure::defect(EngineName::new(CALLS), rejection)),
     }
 }

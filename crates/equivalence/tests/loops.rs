@@ -126,12 +126,12 @@ const PAIRS: [[(&str, &str); 2]; 16] = [
         (
             "",
             "int t[2] = { 0, b }; int c = 0; do { t[0] = t[0] + 1; c = c ^ 1; } \
-             while (t[0] < K); return c + t[0] + t[1];",
+             while (t[0] < K); return 5 * c + t[0] + t[1];",
         ),
         (
             "",
             "int t[2] = { 0, b }; int c = 0; do { t[0] = t[0] + 1; c = 1 - c; } \
-             while (t[0] < K); return c + t[0] + t[1];",
+             while (t[0] < K); return 5 * c + t[0] + t[1];",
         ),
     ],
     // An element and a variable.
@@ -156,6 +156,42 @@ const PAIRS: [[(&str, &str); 2]; 16] = [
         ),
     ],
 ];
+
+/// Bodies that differ only after some iterations: in each, something holds at first that a proof might
+/// rest on.
+const DIFFERENT: [[&str; 2]; 3] = [
+    // The registers come back to where they began, but memory does not.
+    [
+        "int t[2] = { 0, 0 }; int c = 0; \
+         do { t[0]++; if (c == 1) t[1]++; c = c ^ 1; } while (t[0] < 7); return t[1];",
+        "int t[2] = { 0, 0 }; int c = 0; \
+         do { t[0]++; if (c == 1) t[1]++; c = c + 1; } while (t[0] < 7); return t[1];",
+    ],
+    // A counter wraps around, and the loop ends by another one.
+    [
+        "unsigned char c = 0; int n = 0; while (n < 40 * a) { c += 32; n += 32; } return c;",
+        "int c = 0, n = 0; while (n < 40 * a) { c += 32; n += 32; } return c;",
+    ],
+    // The last of few calls is another one.
+    [
+        "int s = 0; for (int i = 0; i <= a; i++) s += i == 7 ? b : i; return s;",
+        "int s = 0; for (int i = 0; i <= a; i++) s += i; return s;",
+    ],
+];
+
+#[test]
+fn late_differences_are_not_overlooked() {
+    for [old, new] in DIFFERENT {
+        let whole = |body| format!("int g;\nint f(int a, int b) {{ a &= 7; b &= 7; {body} }}\n");
+        let texts = [whole(old), whole(new)];
+        let versions = read(&texts);
+        assert!(!truth(&versions), "{old}");
+        let programs = [0, 1].map(|i| versions[i].lower("f").expect("it can be lowered"));
+        let allowance = Allowance::default().within(Duration::from_secs(4));
+        let proof = prove(&programs, "f", &Annotations::default(), &allowance);
+        assert!(proof.proved.is_none(), "proved: {old} {new}");
+    }
+}
 
 /// A text with one constant, comparison or operator changed; the same if there is none.
 fn damaged(text: &str, random: &mut StdRng) -> String {

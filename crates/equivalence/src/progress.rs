@@ -73,13 +73,12 @@ fn is_local(step: &Step) -> bool {
 /// Puts steps between an edge and the node that it leads to.
 fn before_head(flat: &mut Flat, edge: usize, steps: Vec<Step>) {
     let head = flat.edges[edge].to;
-    let mut at = flat.nodes;
-    flat.edges[edge].to = at;
+    let first = flat.nodes;
+    flat.edges[edge].to = first;
     flat.nodes += steps.len();
-    let count = steps.len();
-    for (i, step) in steps.into_iter().enumerate() {
-        let to = if i + 1 == count { head } else { at + 1 };
-        flat.edges.push(Edge { from: at, to, step });
-        at += 1;
+    let end = flat.nodes;
+    for (from, step) in (first..).zip(steps) {
+        let to = if from + 1 == end { head } else { from + 1 };
+        flat.edges.push(Edge { from, to, step });
     }
 }

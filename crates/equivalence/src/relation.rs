@@ -125,6 +125,9 @@ fn sorted(
     (kept, lost)
 }
 
+/// A class, with the value that its leader has in an example.
+type Seen = (Class, Option<Term>);
+
 /// Classes that hold the same by what the way here says, though by other terms.
 fn merged(
     pool: &Pool,
@@ -136,7 +139,7 @@ fn merged(
     if asker.implies(arrival.premises, pool.fls(), false) != Known::No {
         return classes;
     }
-    let mut by_sort: Vec<(Sort, Vec<(Class, Option<Term>)>)> = Vec::new();
+    let mut by_sort: Vec<(Sort, Vec<Seen>)> = Vec::new();
     for class in classes {
         let value = arrival.values[class.leader].expect("a class has values");
         let sort = pool.sort(value);
@@ -165,7 +168,7 @@ fn compare(
     pool: &Pool,
     arrival: &Arrival<'_>,
     asker: &mut Asker<'_>,
-    list: Vec<(Class, Option<Term>)>,
+    list: Vec<Seen>,
     done: &mut Vec<Class>,
 ) {
     let mut pending: VecDeque<(Class, Option<Term>)> = list.into();

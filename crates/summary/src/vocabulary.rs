@@ -135,7 +135,7 @@ fn numbers(pool: &Pool, body: &Body) -> FxHashMap<u32, Vec<i64>> {
     let mut numbers: FxHashMap<u32, Vec<i64>> = FxHashMap::default();
     for term in subterms(pool, &terms(body)) {
         if let Some(bits) = pool.as_bits(term)
-            && let Some(number) = bits.to_i64().filter(|number| number.abs() < 1 << 20)
+            && let Some(number) = bits.to_i64().filter(|number| number.unsigned_abs() < 1 << 20)
         {
             numbers.entry(bits.width()).or_default().push(number);
         }

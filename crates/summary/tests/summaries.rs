@@ -272,6 +272,14 @@ fn loops_of_every_shape_are_recursion() {
     }
 }
 
+/// The least number of a type has no opposite in it.
+#[test]
+fn numbers_of_every_size_are_looked_at() {
+    let text = "long long f(long long n) { if (n <= 0) return (-9223372036854775807LL - 1) ^ n; return f(n - 1); }
+         int main(void) { if (f(__VERIFIER_nondet_int() & 7) == 3) reach_error(); return 0; }";
+    assert_eq!(check(text, &Options::default(), 10).0, Some(true));
+}
+
 #[test]
 fn globals_are_inputs_and_outputs() {
     for (wrong, safe) in [("g > 9", true), ("g == 9", false)] {

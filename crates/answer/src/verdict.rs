@@ -153,7 +153,7 @@ impl fmt::Display for Unit {
             Unit::Steps => "steps",
             Unit::Refinements => "refinements",
             Unit::Turns => "turns",
-            Unit::Calls => "open calls",
+            Unit::Calls => "calls",
         })
     }
 }

@@ -134,7 +134,7 @@ pub struct Proof {
     /// The invariant at the loops of the source.
     pub invariants: Vec<LoopInvariant>,
     /// What is known of functions, where the proof is by summaries.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub contracts: Vec<Contract>,
 }
 

@@ -44,7 +44,8 @@ pub(super) fn judge_recalled(
 ) -> Result<Judgement, Failure> {
     let judged = check(decider, &EngineName::new(RECALL), proof, decider.patience_for_known())?;
     Ok(match judged {
-        Err(_) | Ok(Judgement::Impatient) => Judgement::Refused(Reason::NoEngine),
+        Err(_) => Judgement::Refused(Reason::NoEngine),
+        Ok(Judgement::Impatient) => Judgement::Refused(Reason::Unchecked(Exhausted::Time)),
         Ok(judgement) => judgement,
     })
 }

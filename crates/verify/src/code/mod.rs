@@ -134,6 +134,9 @@ pub(crate) struct Decider<'a, 'l> {
     /// How many seconds what is tried of it took to find, and who found it.
     worth: f64,
     favoured: Option<String>,
+    /// Whether what is known has the time that it is worth, and whether something had too little.
+    patient: bool,
+    cut_short: bool,
     /// The model and the engines on it.
     race: Option<Race<'a>>,
     /// Random tests beside the engines, if they are wanted.
@@ -185,6 +188,8 @@ impl<'a, 'l> Decider<'a, 'l> {
             prepared: None,
             worth: 0.0,
             favoured: None,
+            patient: false,
+            cut_short: false,
             race: None,
             tests,
             executed_slice: None,
@@ -219,6 +224,7 @@ impl<'a, 'l> Decider<'a, 'l> {
     pub fn known_alone(mut self) -> Self {
         self.stage = Stage::Recall;
         self.after_recall = Stage::Over;
+        self.patient = true;
         self
     }
 
@@ -242,6 +248,7 @@ impl<'a, 'l> Decider<'a, 'l> {
                 Stage::Execute => self.execute_first(listener),
                 Stage::Unwind => self.unwind_first(listener)?,
                 Stage::Calls => self.call_by_call(listener)?,
+                Stage::Encode { .. } if self.recall_again() => None,
                 Stage::Encode { depth, scope } => self.encode(depth, scope, listener)?,
                 Stage::Race => self.race(listener)?,
                 Stage::Unplace(place) => self.unplace(place)?,
@@ -276,7 +283,8 @@ impl<'a, 'l> Decider<'a, 'l> {
                 return Ok(Some(self.decided(claim, finding, solving, check)));
             }
             Judgement::Refused(reason) => {
-                if matches!(reason, Reason::Unchecked(_)) && self.setup.settings.learn {
+                let proof = matches!(claim, Claim::Proof(..));
+                if proof && matches!(reason, Reason::Unchecked(_)) && self.setup.settings.learn {
                     self.learn(&claim, &Finding::Unknown(reason.clone()));
                 }
                 self.refused(&claim, reason);
@@ -334,7 +342,10 @@ impl<'a, 'l> Decider<'a, 'l> {
                     self.stage = Stage::Unwind;
                 }
             }
-            Claim::Recalled(_) => self.take_back(),
+            Claim::Recalled(_) => {
+                self.cut_short |= matches!(self.reason, Reason::Unchecked(_));
+                self.take_back();
+            }
             Claim::Proof(..) | Claim::Run(..) if self.stop_at_first_refusal => {
                 self.stop();
                 self.stage = Stage::Over;

@@ -8,7 +8,7 @@
 //! The model that was made for this is kept for the engines.
 
 use super::encode::Encoding;
-use super::{Claim, Decider, Setup};
+use super::{Claim, Decider, Setup, Stage};
 use crate::accept::certificate::completed;
 use crate::accept::replay::violation;
 use crate::code::encode::Scope;
@@ -32,10 +32,13 @@ use term::Term;
 pub const NAME: &str = "recall";
 /// What dropping candidates may cost: it mostly takes one round.
 const EFFORT: Effort = Effort { queries: 200_000, conflicts: 20_000 };
-/// The part of the time that is left that the check of a proof may take, and that dropping candidates may;
-/// the part of what the formulas are worth; and the least.
+/// How long each piece of what is known is tried before the program is executed and its runs are followed,
+/// which may decide sooner. What was cut short is tried again before the engines.
+const FIRST: Duration = Duration::from_millis(150);
+/// Then, the part of the time that is left that the check of a proof may take that took longer to find than
+/// there is left, and the part for everything else; the part of what the formulas are worth; and the least.
 const CHECK_SHARE: f64 = 0.75;
-const SIFT_SHARE: f64 = 0.25;
+const SHARE: f64 = 0.25;
 const WORTH: f64 = 0.5;
 const LEAST: Duration = Duration::from_millis(50);
 /// How long a run with inputs of another version is followed.
@@ -74,7 +77,9 @@ impl Decider<'_, '_> {
     /// Tries what is known, one piece after the other.
     pub(super) fn recall(&mut self, listener: &mut dyn Listener) -> Result<Option<Claim>, Failure> {
         let known = self.setup.settings.known.clone();
-        let all = || (0..known.len()).map(Attempt::Whole).collect();
+        let again = self.patient;
+        let wanted = |number: &usize| !again || !known[*number].is_unfinished();
+        let all = || (0..known.len()).filter(wanted).map(Attempt::Whole).collect();
         let attempts = self.attempts.get_or_insert_with(all);
         let Some(attempt) = attempts.pop_front() else {
             self.stage = self.after_recall.clone();
@@ -129,19 +134,36 @@ impl Decider<'_, '_> {
         let known: Arc<[Knowledge]> = [knowledge.clone()].into();
         let settings = Settings { known, ..self.setup.settings.clone() };
         let budget = self.setup.budget.within(self.patience_for_known());
-        self.prove_unplaced(Setup { settings: &settings, budget: &budget, ..self.setup }, true)
+        let claim = self
+            .prove_unplaced(Setup { settings: &settings, budget: &budget, ..self.setup }, true)?;
+        self.cut_short |= claim.is_none() && budget.allowance.exhausted().is_some();
+        Ok(claim)
     }
 
     /// How long the check of what is known may take.
     pub(crate) fn patience_for_known(&self) -> Duration {
-        self.patience_for(CHECK_SHARE)
+        let left = self.setup.budget.allowance.left();
+        let hopeless = left.is_some_and(|left| left.as_secs_f64() < self.worth);
+        self.patience_for(if hopeless { CHECK_SHARE } else { SHARE })
     }
 
     /// How long may be spent on what is known: a part of the time that is left, if it is worth that.
     fn patience_for(&self, share: f64) -> Duration {
         let left = self.setup.budget.allowance.left();
         let worth = Duration::try_from_secs_f64(WORTH * self.worth).unwrap_or(Duration::MAX);
-        left.map_or(worth, |left| worth.min(left.mul_f64(share))).max(LEAST)
+        let patience = left.map_or(worth, |left| worth.min(left.mul_f64(share))).max(LEAST);
+        if self.patient { patience } else { patience.min(FIRST) }
+    }
+
+    /// Before the engines: whether what was cut short is tried again, for longer.
+    pub(super) fn recall_again(&mut self) -> bool {
+        let again = self.cut_short && !self.patient;
+        if again {
+            self.patient = true;
+            self.attempts = None;
+            self.after_recall = std::mem::replace(&mut self.stage, Stage::Recall);
+        }
+        again
     }
 
     /// The model that lemmas are about, with what they say of it.
@@ -207,7 +229,7 @@ impl Decider<'_, '_> {
         lemmas: &Lemmas,
         listener: &mut dyn Listener,
     ) -> Option<Claim> {
-        let allowance = self.setup.budget.allowance.within(self.patience_for(SIFT_SHARE));
+        let allowance = self.setup.budget.allowance.within(self.patience_for(SHARE));
         let (_, all) = prepared.matched.take()?;
         for candidates in &all {
             let pool = &self.program.pool;
@@ -227,12 +249,12 @@ impl Decider<'_, '_> {
                 Trial::Holds(invariant) => {
                     prepared.held.get_or_insert_default().add(&invariant);
                 }
-                Trial::Nothing => {}
+                Trial::Nothing => self.cut_short |= lemmas.proof,
             }
         }
         // What does not hold by itself may hold with what engines find.
-        if let Some(widest) = all.last() {
-            prepared.begun.add(widest);
+        if let Some(close) = all.first() {
+            prepared.begun.add(close);
         }
         self.prepared = Some(prepared);
         None

@@ -43,12 +43,7 @@ pub fn drop_what_does_not_follow(
     believed: &mut Believed,
 ) -> Result<bool, Error> {
     let Setting { encoding, means, .. } = setting;
-    let mut callers: FxHashMap<ProcedureId, BTreeSet<ProcedureId>> = FxHashMap::default();
-    for (caller, body) in encoding.bodies.iter() {
-        for site in &body.sites {
-            callers.entry(site.callee).or_default().insert(caller);
-        }
-    }
+    let callers = encoding.callers();
     let mut pending: BTreeSet<ProcedureId> = encoding.bodies.iter().map(|(id, _)| id).collect();
     // Callees are mostly behind their callers.
     while let Some(procedure) = pending.pop_last() {

@@ -9,7 +9,7 @@
 //! summaries speak of words; bits are the last resort ([`smt::interpolate`]).
 
 use crate::Encoding;
-use crate::unwound::{CallId, Shared, Unwound, at_call, copy_of, formulas};
+use crate::unwound::{CallId, Shared, Unwound, at_call, copy_of, formulas, said_of};
 use crate::vocabulary::Vocabulary;
 use answer::Allowance;
 use la_arena::ArenaMap;
@@ -114,13 +114,7 @@ fn part(interpolation: &Interpolation<'_>, shared: &[Shared], id: CallId) -> Vec
     let call = &unwound.calls[id];
     let own = &shared[id];
     let Some(copy) = &call.copy else {
-        let summary = &known[call.procedure];
-        let mut map = at_call(encoding, call.procedure, own);
-        let mut all = Vec::new();
-        for (end, formulas) in [(own.returned, &summary.returns), (own.failed, &summary.fails)] {
-            let here = pool.and(formulas.iter().map(|formula| map.apply(pool, *formula)));
-            all.push(pool.implies(pool.and([own.start, end]), here));
-        }
+        let mut all = said_of(encoding, call.procedure, own, &known[call.procedure]).to_vec();
         if beyond == Beyond::Blocked {
             all.push(pool.not(own.start));
         }

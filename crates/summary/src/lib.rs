@@ -53,6 +53,7 @@ use program::procedures::{Interface, ProcedureId, Procedures, Summaries};
 use program::program::Reading;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Solvers;
+use std::collections::BTreeSet;
 use std::time::Duration;
 use term::{Pool, Sort, Term, Value};
 
@@ -106,6 +107,17 @@ impl<'a> Encoding<'a> {
         let signed = all.filter(|(_, origin)| origin.reading == Reading::Signed);
         let signed = signed.map(|(variable, _)| *variable).collect();
         Encoding { pool, procedures, interfaces, bodies, recursive, asked, checks, signed }
+    }
+
+    /// Who calls each procedure.
+    pub(crate) fn callers(&self) -> FxHashMap<ProcedureId, BTreeSet<ProcedureId>> {
+        let mut callers: FxHashMap<ProcedureId, BTreeSet<ProcedureId>> = FxHashMap::default();
+        for (caller, body) in self.bodies.iter() {
+            for site in &body.sites {
+                callers.entry(site.callee).or_default().insert(caller);
+            }
+        }
+        callers
     }
 
     /// Whether a variable's values are signed.

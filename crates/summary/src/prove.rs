@@ -7,8 +7,9 @@
 use crate::inductive::{Believed, Setting, drop_what_does_not_follow, needed};
 use crate::interpolate::{Beyond, Interpolation, summaries};
 use crate::search::Search;
-use crate::unwound::{CallId, at_call};
+use crate::unwound::{CallId, said_of};
 use crate::{Answer, Encoding, Means};
+use la_arena::ArenaMap;
 use program::procedures::{Node, ProcedureId, Summaries, Summary};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::interpolate::System;
@@ -112,8 +113,7 @@ impl<'a> Search<'a> {
         self.figures.inductive = formulas.sum();
         let start = self.learn_inductive(&held);
         if let (true, Some(start)) = (proves, start) {
-            let (interfaces, nodes) = (self.encoding.interfaces.clone(), self.nodes.clone());
-            return Ok(Some(Answer::Safe(Summaries { interfaces, nodes, start }.pruned())));
+            return Ok(Some(Answer::Safe(self.graph(start))));
         }
         for id in self.open.clone() {
             self.summarize(id)?;
@@ -124,9 +124,7 @@ impl<'a> Search<'a> {
     /// Keeps what follows from itself: one node a procedure. That of the start, if there is one.
     fn learn_inductive(&mut self, held: &Believed) -> Option<usize> {
         let encoding = self.encoding;
-        let says = |id: &ProcedureId| {
-            held.get(*id).is_some_and(|s| !s.returns.is_empty() || !s.fails.is_empty())
-        };
+        let says = |id: &ProcedureId| held.get(*id).is_some_and(|summary| !summary.is_empty());
         let ids: Vec<ProcedureId> = encoding.bodies.iter().map(|(id, _)| id).filter(says).collect();
         let first = self.nodes.len();
         let number = |id: ProcedureId| ids.iter().position(|known| *known == id).map(|n| first + n);
@@ -140,10 +138,7 @@ impl<'a> Search<'a> {
         }
         for &id in &ids {
             self.facts[id].extend(number(id));
-            self.known[id].returns.extend(&held[id].returns);
-            self.known[id].fails.extend(&held[id].fails);
-            distinct(&mut self.known[id].returns);
-            distinct(&mut self.known[id].fails);
+            self.known[id].add(&held[id]);
         }
         number(encoding.procedures.start)
     }
@@ -153,17 +148,13 @@ impl<'a> Search<'a> {
         let pool = self.encoding.pool;
         let call = &self.unwound.calls[id];
         let summary = &self.known[call.procedure];
-        if summary.returns.is_empty() && summary.fails.is_empty() {
+        if summary.is_empty() {
             return Ok(());
         }
-        let shared = &call.shared;
-        let mut map = at_call(self.encoding, call.procedure, shared);
-        let returned = vec![shared.start, shared.returned];
-        let failed = [shared.start, shared.failed].into_iter().chain(self.asking.iter().copied());
-        for (when, formulas) in [(returned, &summary.returns), (failed.collect(), &summary.fails)] {
-            let here = pool.and(formulas.iter().map(|formula| map.apply(pool, *formula)));
-            self.solver.assert(pool, pool.implies(pool.and(when), here))?;
-        }
+        let [returns, fails] = said_of(self.encoding, call.procedure, &call.shared, summary);
+        self.solver.assert(pool, returns)?;
+        let asking = pool.and(self.asking.iter().copied());
+        self.solver.assert(pool, pool.implies(asking, fails))?;
         self.figures.summarized += 1;
         Ok(())
     }
@@ -202,9 +193,7 @@ impl<'a> Search<'a> {
         }
         let mut candidates = self.guess();
         for (id, summary) in found {
-            let procedure = self.unwound.calls[id].procedure;
-            candidates[procedure].returns.extend(summary.returns);
-            candidates[procedure].fails.extend(summary.fails);
+            candidates[self.unwound.calls[id].procedure].add(&summary);
         }
         self.induct(candidates)
     }
@@ -243,17 +232,12 @@ impl<'a> Search<'a> {
         for (id, summary) in found {
             let call = &self.unwound.calls[id];
             let facts = &mut self.facts[call.procedure];
-            let says = !summary.returns.is_empty() || !summary.fails.is_empty();
             // What is restricted is restricted in the body of the start.
-            if id == 0 || call.copy.is_none() || !says || facts.len() >= MAX_KNOWN {
+            if id == 0 || call.copy.is_none() || summary.is_empty() || facts.len() >= MAX_KNOWN {
                 continue;
             }
             facts.push(first + id);
-            let known = &mut self.known[call.procedure];
-            known.returns.extend(summary.returns);
-            known.fails.extend(summary.fails);
-            distinct(&mut known.returns);
-            distinct(&mut known.fails);
+            self.known[call.procedure].add(&summary);
         }
         first
     }
@@ -265,27 +249,35 @@ impl<'a> Search<'a> {
         if self.options.summaries && self.encoding.is_recursive() {
             let mut candidates = self.guess();
             for (id, known) in self.known.iter() {
-                candidates[id].returns.extend(&known.returns);
-                candidates[id].fails.extend(&known.fails);
+                candidates[id].add(known);
             }
             // What is known already must follow from itself to be of use here.
             let known = std::mem::replace(&mut self.known, nothing(self.encoding));
-            let facts = std::mem::take(&mut self.facts);
-            self.facts = self.encoding.bodies.iter().map(|(id, _)| (id, Vec::new())).collect();
+            let facts = std::mem::replace(&mut self.facts, no_facts(self.encoding));
             let tidy = self.induct(candidates)?;
             if let Some(Answer::Safe(summaries)) = tidy {
                 return Ok(summaries);
             }
             (self.known, self.facts) = (known, facts);
         }
+        Ok(self.graph(start))
+    }
+
+    /// What a node rests on, as a proof.
+    fn graph(&self, start: usize) -> Summaries {
         let (interfaces, nodes) = (self.encoding.interfaces.clone(), self.nodes.clone());
-        Ok(Summaries { interfaces, nodes, start }.pruned())
+        Summaries { interfaces, nodes, start }.pruned()
     }
 }
 
 /// Summaries that say nothing.
 pub(crate) fn nothing(encoding: &Encoding<'_>) -> Believed {
     encoding.bodies.iter().map(|(id, _)| (id, Summary::default())).collect()
+}
+
+/// Procedures that nothing is known of.
+pub(crate) fn no_facts(encoding: &Encoding<'_>) -> ArenaMap<ProcedureId, Vec<usize>> {
+    encoding.bodies.iter().map(|(id, _)| (id, Vec::new())).collect()
 }
 
 /// Leaves no formula twice.

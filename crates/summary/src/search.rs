@@ -8,7 +8,7 @@
 //! it has grown, whether a run exists that comes to no call beyond it.
 
 use crate::inductive::Believed;
-use crate::prove::nothing;
+use crate::prove::{no_facts, nothing};
 use crate::unwound::{CallId, Unwound, at_call};
 use crate::vocabulary::{Vocabulary, vocabularies};
 use crate::{Answer, Check, Encoding, Figures, Means, Options, Refinement};
@@ -58,7 +58,7 @@ impl<'a> Search<'a> {
         };
         let known = nothing(encoding);
         let (open, figures) = (vec![0], Figures::default());
-        let facts = encoding.bodies.iter().map(|(id, _)| (id, Vec::new())).collect();
+        let facts = no_facts(encoding);
         Search {
             encoding,
             options,
@@ -218,14 +218,10 @@ impl<'a> Search<'a> {
 
     /// The calls to be unwound because of the model.
     fn refine(&mut self) -> Result<Vec<CallId>, smt::Error> {
-        if self.options.refinement == Refinement::Greedy {
-            let on_run = self.on_run()?;
-            let none = on_run.iter().all(|id| self.unwound.calls[*id].copy.is_some());
-            return Ok(if none { Vec::new() } else { self.open.clone() });
-        }
         let mut on_run = self.on_run()?;
         on_run.retain(|id| self.unwound.calls[*id].copy.is_none());
-        Ok(on_run)
+        let all = self.options.refinement == Refinement::Greedy && !on_run.is_empty();
+        Ok(if all { self.open.clone() } else { on_run })
     }
 
     /// The calls that the model comes to.
@@ -253,12 +249,10 @@ impl<'a> Search<'a> {
             for id in inner {
                 let call = &self.unwound.calls[id];
                 let recursive = self.encoding.recursive[call.procedure];
-                if !recursive || call.depth <= self.options.depth {
-                    pending.push(id);
-                }
                 self.open.push(id);
-                if !pending.contains(&id) {
-                    self.summarize(id)?;
+                match !recursive || call.depth <= self.options.depth {
+                    true => pending.push(id),
+                    false => self.summarize(id)?,
                 }
             }
             if self.means.allowance.exhausted().is_some()

@@ -14,7 +14,7 @@
 use crate::Encoding;
 use crate::body::{Body, Event};
 use program::cfa::InputId;
-use program::procedures::{EdgeId, ProcedureId};
+use program::procedures::{EdgeId, ProcedureId, Summary};
 use rustc_hash::FxHashMap;
 use term::traverse::Substitution;
 use term::{Pool, Sort, Term};
@@ -243,6 +243,21 @@ pub fn formulas(
     formulas.push(pool.implies(pool.and([shared.start, shared.failed]), fails));
     formulas.push(pool.implies(pool.and([shared.start, shared.returned]), returns));
     formulas
+}
+
+/// What a summary says of a call: if it returns, and if it fails.
+pub fn said_of(
+    encoding: &Encoding<'_>,
+    procedure: ProcedureId,
+    shared: &Shared,
+    summary: &Summary,
+) -> [Term; 2] {
+    let pool = encoding.pool;
+    let mut map = at_call(encoding, procedure, shared);
+    [(shared.returned, &summary.returns), (shared.failed, &summary.fails)].map(|(end, formulas)| {
+        let here = pool.and(formulas.iter().map(|formula| map.apply(pool, *formula)));
+        pool.implies(pool.and([shared.start, end]), here)
+    })
 }
 
 /// The variables of a summary in terms of a call.

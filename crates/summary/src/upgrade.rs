@@ -10,11 +10,11 @@
 use crate::inductive::Believed;
 use crate::interpolate::{Beyond, Interpolation, summaries};
 use crate::search::Model;
-use crate::unwound::{CallId, Shared, Unwound, at_call};
+use crate::unwound::{CallId, Shared, Unwound, at_call, said_of};
 use crate::vocabulary::{Vocabulary, vocabularies};
 use crate::{Encoding, Means, Options};
 use la_arena::ArenaMap;
-use program::procedures::{Node, ProcedureId, Summaries, Summary};
+use program::procedures::{EdgeId, Node, ProcedureId, Summaries, Summary};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Solver};
 use std::collections::BTreeSet;
@@ -69,7 +69,7 @@ pub fn upgrade(
         checks: 0,
     };
     for (id, summary) in old.iter() {
-        if says(summary) {
+        if !summary.is_empty() {
             upgrade.statuses.insert(id, Status::Untouched);
         }
     }
@@ -78,9 +78,8 @@ pub fn upgrade(
     Ok(Upgraded { proof, statuses: upgrade.statuses, checks: upgrade.checks })
 }
 
-fn says(summary: &Summary) -> bool {
-    !summary.returns.is_empty() || !summary.fails.is_empty()
-}
+/// The calls of a body that were unwound: the node of each.
+type Unwinding = FxHashMap<EdgeId, Vec<usize>>;
 
 struct Upgrade<'a> {
     encoding: &'a Encoding<'a>,
@@ -91,7 +90,7 @@ struct Upgrade<'a> {
     /// The summaries that are not given up.
     believed: Believed,
     /// For procedures that were asked about, by which nodes their calls are known: calls that were unwound.
-    nodes: FxHashMap<ProcedureId, FxHashMap<program::procedures::EdgeId, usize>>,
+    nodes: FxHashMap<ProcedureId, Unwinding>,
     /// Nodes of calls that were unwound.
     inner: Vec<Node>,
     statuses: FxHashMap<ProcedureId, Status>,
@@ -103,12 +102,7 @@ impl<'a> Upgrade<'a> {
     fn run(&mut self, changed: &FxHashSet<ProcedureId>) -> Result<bool, smt::Error> {
         let encoding = self.encoding;
         let start = encoding.procedures.start;
-        let mut callers: FxHashMap<ProcedureId, BTreeSet<ProcedureId>> = FxHashMap::default();
-        for (caller, body) in encoding.bodies.iter() {
-            for site in &body.sites {
-                callers.entry(site.callee).or_default().insert(caller);
-            }
-        }
+        let callers = encoding.callers();
         let height = heights(encoding);
         let mut waiting: BTreeSet<(usize, ProcedureId)> =
             changed.iter().map(|id| (height[*id], *id)).collect();
@@ -117,7 +111,7 @@ impl<'a> Upgrade<'a> {
                 return Ok(false);
             }
             let lost = self.statuses.get(&procedure) == Some(&Status::Lost);
-            let had = says(&self.believed[procedure]);
+            let had = !self.believed[procedure].is_empty();
             if had && !lost && self.still_follows(procedure)? {
                 self.statuses.insert(procedure, Status::Holds);
                 continue;
@@ -197,13 +191,9 @@ impl<'a> Upgrade<'a> {
         let inner = unwound.calls[id].copy.as_ref().map(|copy| copy.calls.clone());
         for id in inner.unwrap_or_default() {
             let call = &unwound.calls[id];
-            let (shared, summary) = (&call.shared, &self.believed[call.procedure]);
-            let mut map = at_call(self.encoding, call.procedure, shared);
-            for (end, formulas) in
-                [(shared.returned, &summary.returns), (shared.failed, &summary.fails)]
-            {
-                let here = pool.and(formulas.iter().map(|formula| map.apply(pool, *formula)));
-                solver.assert(pool, pool.implies(pool.and([shared.start, end]), here))?;
+            let summary = &self.believed[call.procedure];
+            for said in said_of(self.encoding, call.procedure, &call.shared, summary) {
+                solver.assert(pool, said)?;
             }
         }
         Ok(())
@@ -231,21 +221,18 @@ impl<'a> Upgrade<'a> {
         }
         let first = self.inner.len();
         for (id, call) in calls.iter().enumerate() {
-            let inner = call.copy.as_ref().map(|copy| &copy.calls[..]).unwrap_or_default();
-            let inner = inner.iter().filter(|id| is_unwound(id));
-            let numbers = inner.filter_map(|id| Some((calls[*id].parent?.1, first + id)));
-            if id == 0 {
-                self.nodes.insert(procedure, numbers.collect());
-            } else if is_unwound(&id) {
-                let known = &mut self.believed[call.procedure];
-                if let (Some(new), false) = (found.get(&id), says(known)) {
-                    *known = new.clone();
-                    self.statuses.insert(call.procedure, Status::Repaired);
-                    self.nodes.insert(call.procedure, numbers.collect());
-                }
-            }
             // Numbers of calls count from the first; those of procedures are added in the end.
             let calls = numbers_of(calls, first, id);
+            if id == 0 {
+                self.nodes.insert(procedure, calls.clone());
+            } else if is_unwound(&id) {
+                let known = &mut self.believed[call.procedure];
+                if let (Some(new), true) = (found.get(&id), known.is_empty()) {
+                    *known = new.clone();
+                    self.statuses.insert(call.procedure, Status::Repaired);
+                    self.nodes.insert(call.procedure, calls.clone());
+                }
+            }
             let summary = if is_unwound(&id) { found.get(&id).cloned() } else { None };
             self.inner.push(Node { procedure: call.procedure, summary, calls });
         }
@@ -257,25 +244,24 @@ impl<'a> Upgrade<'a> {
         let ids: Vec<ProcedureId> = encoding.bodies.iter().map(|(id, _)| id).collect();
         let number = |id: ProcedureId| ids.iter().position(|known| *known == id);
         let count = ids.len();
-        let known_by = |inner: Option<usize>, callee: ProcedureId| match inner {
-            Some(inner) => vec![count + inner],
-            None => number(callee).filter(|_| says(&self.believed[callee])).into_iter().collect(),
+        let known_by = |inner: Option<&Vec<usize>>, callee: ProcedureId| match inner {
+            Some(inner) => inner.iter().map(|inner| count + inner).collect(),
+            None => {
+                number(callee).filter(|_| !self.believed[callee].is_empty()).into_iter().collect()
+            }
         };
         let node = |id: &ProcedureId| {
             let nothing = FxHashMap::default();
             let inner = self.nodes.get(id).unwrap_or(&nothing);
             let sites = encoding.bodies[*id].sites.iter();
-            let calls = sites.map(|s| (s.edge, known_by(inner.get(&s.edge).copied(), s.callee)));
+            let calls = sites.map(|s| (s.edge, known_by(inner.get(&s.edge), s.callee)));
             let summary = Some(self.believed[*id].clone());
             Node { procedure: *id, summary, calls: calls.collect() }
         };
         let mut nodes: Vec<Node> = ids.iter().map(node).collect();
         for inner in &self.inner {
             let sites = encoding.bodies[inner.procedure].sites.iter();
-            let calls = sites.map(|site| {
-                let unwound = inner.calls.get(&site.edge).and_then(|numbers| numbers.first());
-                (site.edge, known_by(unwound.copied(), site.callee))
-            });
+            let calls = sites.map(|s| (s.edge, known_by(inner.calls.get(&s.edge), s.callee)));
             nodes.push(Node { calls: calls.collect(), ..inner.clone() });
         }
         let start = number(encoding.procedures.start).unwrap_or_default();
@@ -284,11 +270,7 @@ impl<'a> Upgrade<'a> {
 }
 
 /// The calls in a call that are unwound, by number.
-fn numbers_of(
-    calls: &[crate::unwound::Call],
-    first: usize,
-    id: CallId,
-) -> FxHashMap<program::procedures::EdgeId, Vec<usize>> {
+fn numbers_of(calls: &[crate::unwound::Call], first: usize, id: CallId) -> Unwinding {
     let inner = calls[id].copy.as_ref().map(|copy| &copy.calls[..]).unwrap_or_default();
     let unwound = inner.iter().filter(|inner| calls[**inner].copy.is_some());
     unwound.filter_map(|inner| Some((calls[*inner].parent?.1, vec![first + inner]))).collect()

@@ -16,7 +16,7 @@ use super::{EdgeId, Frames, ProcedureId, Procedures};
 use crate::place::Place;
 use crate::property::Property;
 use la_arena::ArenaMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use term::{Pool, Term};
 
@@ -69,6 +69,21 @@ pub struct Node {
     pub summary: Option<Summary>,
     /// For calls in its body, the nodes that they are known by: one, if that has no summary.
     pub calls: FxHashMap<EdgeId, Vec<usize>>,
+}
+
+impl Summary {
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.returns.is_empty() && self.fails.is_empty()
+    }
+
+    /// Adds what another one says, as far as it is not said already.
+    pub fn add(&mut self, other: &Summary) {
+        for (own, new) in [(&mut self.returns, &other.returns), (&mut self.fails, &other.fails)] {
+            let mut known: FxHashSet<Term> = own.iter().copied().collect();
+            own.extend(new.iter().filter(|formula| known.insert(**formula)));
+        }
+    }
 }
 
 impl Summaries {

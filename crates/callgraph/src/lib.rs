@@ -1,0 +1,1 @@
+//! IC3 over a call graph ([Lan18 ch. 6]).

@@ -1,0 +1,1 @@
+//! Structural coverage of programs: goals with test vectors or proofs.

@@ -1,0 +1,1 @@
+//! IC3 whose literals are interval bounds ([Sch §III]).

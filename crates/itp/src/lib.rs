@@ -1,0 +1,1 @@
+//! Interpolation-based model checking \[McMillan 2003\].

@@ -1,0 +1,1 @@
+//! Simulation between programs ([Fed15 ch. 4]).

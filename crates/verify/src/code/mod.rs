@@ -134,6 +134,8 @@ pub(crate) struct Decider<'a, 'l> {
     /// How many seconds what is tried of it took to find, and who found it.
     worth: f64,
     favoured: Option<String>,
+    /// Who decided an earlier version, and how many seconds that took.
+    finder: Option<(String, f64)>,
     /// Whether what is known has the time that it is worth, and whether something had too little.
     patient: bool,
     cut_short: bool,
@@ -188,6 +190,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             prepared: None,
             worth: 0.0,
             favoured: None,
+            finder: None,
             patient: false,
             cut_short: false,
             race: None,

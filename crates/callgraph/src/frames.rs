@@ -77,9 +77,8 @@ impl Frames {
 
     /// What frame `frame` says of the predicates of a system.
     pub fn model(&self, pool: &Pool, system: &System, frame: usize) -> horn::Model {
-        let relation = |p: usize| {
-            horn::Interpretation::Formula(pool.and(self.formulas(pool, p, frame)))
-        };
+        let relation =
+            |p: usize| horn::Interpretation::Formula(pool.and(self.formulas(pool, p, frame)));
         horn::Model { relations: (0..system.predicates.len()).map(relation).collect() }
     }
 }

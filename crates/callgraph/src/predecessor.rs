@@ -8,7 +8,7 @@ use aeval::{Model, project};
 use answer::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
-use term::traverse::{conjuncts, subterms, substitute};
+use term::traverse::{conjuncts, substitute, subterms};
 use term::{Op, Pool, Sort, Term, Value, evaluate};
 
 /// Values of variables.
@@ -87,9 +87,8 @@ impl Implicant<'_> {
     fn atom(&mut self, mut atom: Term, polarity: bool, pending: &mut VecDeque<(Term, bool)>) {
         let pool = self.pool;
         loop {
-            let choice = subterms(pool, &[atom]).into_iter().rev().find(|term| {
-                *pool.op(*term) == Op::Ite
-            });
+            let choice =
+                subterms(pool, &[atom]).into_iter().rev().find(|term| *pool.op(*term) == Op::Ite);
             let Some(choice) = choice else { break };
             let [condition, then, otherwise] = pool.args(choice)[..] else {
                 unreachable!("if-then-else has three arguments")

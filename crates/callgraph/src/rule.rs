@@ -233,7 +233,8 @@ impl Rule {
     fn catch_up(&mut self, pool: &Pool, frames: &Frames, facts: &Facts) -> Result<(), Error> {
         for premise in 0..self.body.len() {
             let predicate = self.body[premise].predicate;
-            for (formula, frame) in frames.said_since(predicate, self.said[premise]).iter().copied() {
+            for (formula, frame) in frames.said_since(predicate, self.said[premise]).iter().copied()
+            {
                 self.said[premise] += 1;
                 while self.levels.len() <= frame {
                     self.levels.push(pool.fresh_var("level", Sort::Bool));

@@ -48,8 +48,12 @@ impl Fixedpoint {
             Z3_fixedpoint_inc_ref(context, engine);
             (context, engine)
         };
-        let fixedpoint =
-            Fixedpoint { context, engine, translator: Translator::default(), allowance: allowance.clone() };
+        let fixedpoint = Fixedpoint {
+            context,
+            engine,
+            translator: Translator::default(),
+            allowance: allowance.clone(),
+        };
         fixedpoint.configure();
         fixedpoint
     }
@@ -180,7 +184,11 @@ impl Fixedpoint {
 
     /// After [`Answer::Sat`]: facts from which the relation's follows, each a predicate with values;
     /// none if Z3 can't tell.
-    pub fn facts(&mut self, pool: &Pool, applied: &[Term]) -> Result<Vec<(Term, Vec<Value>)>, Error> {
+    pub fn facts(
+        &mut self,
+        pool: &Pool,
+        applied: &[Term],
+    ) -> Result<Vec<(Term, Vec<Value>)>, Error> {
         // SAFETY: the engine belongs to the context; the string is copied at once.
         let text = unsafe {
             let answer = Z3_fixedpoint_get_ground_sat_answer(self.context, self.engine);
@@ -227,7 +235,8 @@ impl Fixedpoint {
     ) -> Result<Term, Error> {
         let mut script = String::new();
         let mut declare = |name: &str, params: &[term::Sort], result: term::Sort| {
-            let sorts: Vec<String> = params.iter().map(|sort| sort_to_string(pool, *sort)).collect();
+            let sorts: Vec<String> =
+                params.iter().map(|sort| sort_to_string(pool, *sort)).collect();
             let (name, result) = (symbol_to_string(name), sort_to_string(pool, result));
             script += &format!("(declare-fun {name} ({}) {result})\n", sorts.join(" "));
         };
@@ -237,7 +246,9 @@ impl Fixedpoint {
                     let function = pool.declaration(*func);
                     declare(pool.name(function.name), &function.params, function.result);
                 }
-                _ => declare(pool.var_name(*variable).unwrap_or_default(), &[], pool.sort(*variable)),
+                _ => {
+                    declare(pool.var_name(*variable).unwrap_or_default(), &[], pool.sort(*variable))
+                }
             }
         }
         script += &format!("(assert {text})");

@@ -197,13 +197,13 @@ impl Linear {
             let side = if factor.is_positive() { &mut left } else { &mut right };
             side.add_part(*part, factor.abs());
         }
-        let side = if left.parts.is_empty() || scaled.constant.is_positive() && !right.parts.is_empty()
-        {
-            left.constant = scaled.constant.clone();
-            None
-        } else {
-            Some(-scaled.constant.clone())
-        };
+        let side =
+            if left.parts.is_empty() || scaled.constant.is_positive() && !right.parts.is_empty() {
+                left.constant = scaled.constant.clone();
+                None
+            } else {
+                Some(-scaled.constant.clone())
+            };
         if let Some(constant) = side {
             right.constant = constant;
         }

@@ -95,7 +95,8 @@ fn defined(state: &mut State<'_>, variable: Term) -> Result<Option<Step>, Stuck>
         let (mut function, mut new) = (right, Vec::new());
         for index in written {
             let value = state.value(pool.select(variable, index))?;
-            let element = auxiliary(state, "element", pool.sort(pool.select(variable, index)), value);
+            let element =
+                auxiliary(state, "element", pool.sort(pool.select(variable, index)), value);
             function = pool.store(function, index, element.0);
             new.push(element);
         }

@@ -229,9 +229,9 @@ impl Scaled {
         }
         let is_below = matches!(point, Point::Below);
         let all: Vec<Term> = boundaries.iter().map(|b| b.term(pool, Sort::Int)).collect();
-        let relation = all.iter().map(|t| {
-            if is_below { pool.lt(upper_case, *t) } else { pool.lt(*t, upper_case) }
-        });
+        let relation = all
+            .iter()
+            .map(|t| if is_below { pool.lt(upper_case, *t) } else { pool.lt(*t, upper_case) });
         let period = pool.int(self.period_of_variable());
         let residue = pool.int(self.residue());
         let modulo = |t: Term| pool.make(Op::IntMod, &[t, period]);

@@ -121,8 +121,7 @@ pub fn project(
     formula: Term,
     variables: &[Term],
 ) -> Result<Projection, Stuck> {
-    let mut state =
-        State { pool, base: model, extra: FxHashMap::default(), formula, values: 0 };
+    let mut state = State { pool, base: model, extra: FxHashMap::default(), formula, values: 0 };
     if state.value(formula)? != Value::Bool(true) {
         return Err(Stuck::NoModel);
     }
@@ -175,8 +174,8 @@ fn defined(pool: &Pool, formula: Term, pending: &[Term]) -> Option<(usize, Term)
         if let Some(at) = pending.iter().position(|v| *v == atom) {
             return Some((at, pool.bool(holds)));
         }
-        let is_equation = *pool.op(atom) == Op::Eq
-            && (holds || pool.sort(pool.args(atom)[0]) == Sort::Bool);
+        let is_equation =
+            *pool.op(atom) == Op::Eq && (holds || pool.sort(pool.args(atom)[0]) == Sort::Bool);
         if !is_equation {
             continue;
         }

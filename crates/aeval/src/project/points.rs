@@ -117,12 +117,7 @@ fn points(state: &State<'_>, variable: Term) -> Result<Vec<Term>, Stuck> {
 }
 
 /// The points next to where an atom over bit-vectors changes its value, on the side of the model.
-fn beside(
-    state: &State<'_>,
-    atom: Term,
-    holds: bool,
-    variable: Term,
-) -> Result<Vec<Term>, Stuck> {
+fn beside(state: &State<'_>, atom: Term, holds: bool, variable: Term) -> Result<Vec<Term>, Stuck> {
     let pool = state.pool;
     let [left, right] = pool.args(atom)[..] else { unreachable!("a comparison has two sides") };
     let Some(width) = pool.sort(left).width() else { return Ok(Vec::new()) };

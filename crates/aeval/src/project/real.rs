@@ -104,12 +104,7 @@ fn said(state: &State<'_>, constraint: &Constraint, point: &Point) -> Term {
 }
 
 /// The relation of the variable to the others at the point, and a function inside of it.
-fn choice(
-    state: &State<'_>,
-    variable: Term,
-    point: &Point,
-    boundaries: &[Linear],
-) -> (Term, Term) {
+fn choice(state: &State<'_>, variable: Term, point: &Point, boundaries: &[Linear]) -> (Term, Term) {
     let pool = state.pool;
     let term = |sum: &Linear| sum.term(pool, Sort::Real);
     let number = |n: i64| pool.real(BigRational::from_integer(n.into()));

@@ -1,1 +1,19 @@
-//! Validity of S(x) ⇒ ∃y. T(x, y), with a Skolem relation ([Fed15 ch. 3]).
+//! Validity of S(x) ⇒ ∃y. T(x, y), with a Skolem relation ([Fed15] ch. 3 and §4.2.3).
+//!
+//! * [`mod@project`]: model-based projection. From a formula and a model of it to a formula without
+//!   some of the variables, which is true in the model and implies that values for them exist.
+//!   Useful by itself: predecessors, interpolants, elimination of quantifiers.
+//! * [`model`]: [`Model`], what projection needs to know of a solver's model.
+//! * [`linear`]: sums over integers and reals.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
+pub mod linear;
+pub mod model;
+pub mod project;
+
+pub use model::Model;
+pub use project::{Definition, Projection, Stuck, project};

@@ -33,7 +33,7 @@
 //! |---|---|
 //! | [`question`], [`task`], [`outcome`], [`failure`] | what goes in and what comes out |
 //! | [`decide`](mod@decide) | the door |
-//! | [`code`], [`checks`], [`dead`], [`design`] | the ladders for programs, their checks one by one, places of programs, circuits |
+//! | [`code`], [`checks`], [`dead`], [`design`], [`clauses`] | the ladders for programs, their checks one by one, places of programs, circuits, Horn clauses |
 //! | [`engines`] | one interface, one table |
 //! | [`schedule`], [`exchange`], [`board`] | who works when, what engines tell each other, how far they are |
 //! | [`accept`] | what makes a claim count |
@@ -48,6 +48,7 @@ mod accept;
 pub mod board;
 mod budget;
 mod checks;
+mod clauses;
 mod code;
 mod dead;
 mod decide;
@@ -80,4 +81,4 @@ pub use languages::LANGUAGES;
 pub use listener::{Listener, Note};
 pub use outcome::{Answer, Checked, Dead, Finding, Goal, Held, Outcome, Proved, Status, Violation};
 pub use question::{Choice, Goals, Limits, Question, Settings};
-pub use task::{Code, DataModel, Design, Reading, Subject, Task, Undefined};
+pub use task::{Clauses, Code, DataModel, Design, Reading, Subject, Task, Undefined};

@@ -79,6 +79,10 @@ impl Engine for Ic3 {
         }
     }
 
+    fn joins_clauses(&self) -> bool {
+        true
+    }
+
     fn circuit(&self, call: &mut CircuitCall<'_>) -> CircuitVerdict {
         let CircuitCall { system, property, allowance, settings, reached } = call;
         let mut figures = SearchFigures::new(reached.clone());

@@ -36,11 +36,7 @@ impl Reached {
     }
 
     /// An interpolant as a formula; `latch` says what a variable of the solver stands for.
-    pub fn formula(
-        &mut self,
-        interpolant: &Interpolant,
-        latch: impl Fn(sat::Var) -> Edge,
-    ) -> Edge {
+    pub fn formula(&mut self, interpolant: &Interpolant, latch: impl Fn(sat::Var) -> Edge) -> Edge {
         let graph = &mut self.graph;
         let found = interpolant.formulas.fold(&[interpolant.root], |node| match node {
             Node::Constant(value) => Edge::constant(value),

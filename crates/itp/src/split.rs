@@ -78,8 +78,7 @@ impl<'a> Split<'a> {
             encoder.assert(graph, &mut before, constraint.edge);
         }
         let (after, first, goal) = After::new(system, property, k);
-        let mut split =
-            Split { system, solver, before, encoder, cut: FxHashMap::default(), after };
+        let mut split = Split { system, solver, before, encoder, cut: FxHashMap::default(), after };
         split.link(graph, &first);
         let mut part = InPart::new(split.solver.clone(), B);
         split.after.encoder.assert(&split.after.graph, &mut part, goal);

@@ -8,6 +8,7 @@ mod bmc;
 mod cegar;
 mod ic3;
 mod ic3cfa;
+mod itp;
 mod kind;
 mod open;
 mod procedures;
@@ -31,6 +32,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &ic3cfa::Ic3Cfa,
     &open::Open,
     &ic3::Ic3,
+    &itp::Itp,
     &ic3cfa::Ic3Smt,
     &ic3cfa::TreeIc3,
     &cegar::Cegar,

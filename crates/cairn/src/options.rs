@@ -338,7 +338,7 @@ impl Asking {
             certify: !self.no_certify,
             invariant: self.witness.is_some() || self.format == Format::Json,
             explain: self.format == Format::Json,
-            vacuity: self.c.entry != "main",
+            vacuity: self.c.entry != "main" || self.c.caller.step.is_some(),
             ..self.c.settings()
         }
     }
@@ -429,7 +429,7 @@ impl CProgram {
         let usual = || language.data_model(&sources.files, &sources.build);
         Ok(Reading {
             properties: self.properties().map_err(Rejection::new)?,
-            entry: self.entry.clone(),
+            entry: self.caller.entry(&self.entry).to_owned(),
             error_labels: self.error_label.clone(),
             undefined: self.undefined(),
             data_model: self.data_model.map_or_else(usual, Ok)?,

@@ -37,6 +37,7 @@ mod caller;
 mod claim;
 mod contract;
 mod convert;
+mod cycle;
 mod effect;
 mod environment;
 mod escape;
@@ -46,6 +47,7 @@ mod function;
 mod graph;
 mod initialized;
 mod initializer;
+mod input;
 mod instances;
 mod interval;
 mod jump;
@@ -74,6 +76,7 @@ pub use caller::{Caller, Count, Extent, Nonnull};
 pub use claim::{Claims, Purpose, SEGMENT};
 use effect::Effects;
 use graph::Graph;
+pub use input::{Bound, Cycle, Input, Way};
 use la_arena::Arena;
 use object::Home;
 use program::program::{Assumption, FunctionId, VariableId};
@@ -81,7 +84,7 @@ use program::{Place, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shape::Shapes;
 use term::{Pool, Term};
-pub use world::{Malloc, Missing, Volatile, World};
+pub use world::{LibmError, Malloc, Missing, Volatile, World};
 
 /// What to lower, and how.
 #[derive(Clone, Debug)]
@@ -317,8 +320,7 @@ impl<'a> Lowerer<'a> {
 
     fn run(mut self) -> Result<Lowered, Vec<Diagnostic>> {
         let Some(entry) = self.entry() else {
-            let message = format!("there is no function '{}' to start from", self.options.entry);
-            return Err(vec![*Diagnostic::error(Span::default(), message)]);
+            return Err(vec![*self.no_function(&self.options.entry)]);
         };
         self.file_assembly();
         self.find_rounding();
@@ -329,6 +331,9 @@ impl<'a> Lowerer<'a> {
         let mut errors = Vec::new();
         self.function_id(entry);
         self.meet_contract(entry);
+        if let Err(error) = self.meet_cycle() {
+            return Err(vec![*error]);
+        }
         for root in self.constructors_and_destructors() {
             self.function_id(root);
         }

@@ -1,5 +1,8 @@
 //! The families of Structured Text that are read, and what shows which one a file is written in.
 
+use crate::lex::text::Text;
+use crate::lex::token::{Keyword, TokenKind};
+use crate::lex::{self, Mode};
 use std::fmt;
 use std::str::FromStr;
 
@@ -31,6 +34,55 @@ impl Dialect {
             Dialect::Twincat => "twincat",
             Dialect::Scl => "scl",
         }
+    }
+
+    /// The dialect that a file shows by its name's ending or its words.
+    #[must_use]
+    pub fn notice(name: &str, text: &Text) -> Option<Dialect> {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+        match ending.as_deref() {
+            Some("scl" | "udt" | "awl") => return Some(Dialect::Scl),
+            Some("tcpou" | "tcdut" | "tcgvl" | "tcio") => return Some(Dialect::Twincat),
+            Some("exp") => return Some(Dialect::Codesys),
+            _ => {}
+        }
+        let mode = Mode { dialect: Dialect::Iec, requirement: false };
+        let tokens = lex::lex(text, mode);
+        let mut dialect = None;
+        for pair in tokens.tokens.windows(2) {
+            match (pair[0].kind, pair[1].kind) {
+                // `#name`, `FUNCTION_BLOCK "name"`, blocks that only SCL has.
+                (TokenKind::Marked(..), _)
+                | (
+                    TokenKind::Word(_, Some(Keyword::OrganizationBlock | Keyword::DataBlock)),
+                    TokenKind::Word(..) | TokenKind::Literal(_),
+                )
+                | (
+                    TokenKind::Word(
+                        _,
+                        Some(Keyword::FunctionBlock | Keyword::Function | Keyword::Type),
+                    ),
+                    TokenKind::Literal(_),
+                ) => return Some(Dialect::Scl),
+                (TokenKind::Pragma(text), _) => {
+                    let text = tokens.text(text).to_ascii_lowercase();
+                    if text.starts_with("s7_") {
+                        return Some(Dialect::Scl);
+                    }
+                    if text.starts_with("attribute '") {
+                        dialect = Some(Dialect::Codesys);
+                    }
+                }
+                (
+                    TokenKind::Word(_, Some(Keyword::Pointer)),
+                    TokenKind::Word(_, Some(Keyword::To)),
+                ) => {
+                    dialect = Some(Dialect::Codesys);
+                }
+                _ => {}
+            }
+        }
+        dialect
     }
 
     /// Whether `"text"` is a name and not a string of wide characters.

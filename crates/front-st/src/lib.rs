@@ -1,5 +1,6 @@
 //! IEC 61131-3 Structured Text and PLCopen XML, read, typed and lowered to programs.
 //!
+//! * [`lex`]: bytes to tokens;
 //! * [`parse`]: files to the syntax tree [`ast`], in one of the [`dialect`]s.
 
 #![cfg_attr(
@@ -9,4 +10,5 @@
 
 pub mod ast;
 pub mod dialect;
+pub mod lex;
 pub mod parse;

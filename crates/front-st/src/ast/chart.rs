@@ -10,6 +10,8 @@ pub struct Chart {
     pub steps: Vec<Step>,
     /// Transitions, in order; this is their priority where none is written.
     pub transitions: Vec<Transition>,
+    /// Statements that stand beside the chart: they are done in each cycle, before it.
+    pub always: Block,
 }
 
 /// A step.

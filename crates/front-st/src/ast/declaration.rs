@@ -117,6 +117,8 @@ pub struct Variables {
     pub names: Vec<Name>,
     /// `AT %IX0.0`. With a place and no name (`AT %IX0.0 : BOOL`), `names` is empty.
     pub location: Option<Direct>,
+    /// `AT other` of SCL: the same memory as another variable, seen as this type.
+    pub overlays: Option<Name>,
     /// The type. In `VAR_CONFIG` and `VAR_ACCESS` it may be left out; then it is `None`.
     pub ty: Option<TypeSpec>,
     /// `R_EDGE`, `F_EDGE` after the type of an input.

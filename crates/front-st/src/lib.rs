@@ -12,3 +12,4 @@ pub mod ast;
 pub mod dialect;
 pub mod lex;
 pub mod parse;
+mod xml;

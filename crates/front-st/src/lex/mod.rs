@@ -293,6 +293,7 @@ impl Lexer<'_> {
             b'"' => self.string(b'"'),
             b'{' => self.pragma(),
             b'%' => self.direct(),
+            b'@' if is_word_start(self.peek(1)) => self.at_pragma(),
             b'#' if is_word_start(self.peek(1)) => {
                 self.at += 1;
                 let index = self.word_text();
@@ -444,6 +445,15 @@ impl Lexer<'_> {
         };
         let text = self.string_of(start + 1, start + len);
         self.at = start + len + 1;
+        self.push(start, self.at, TokenKind::Pragma(text));
+    }
+
+    /// `@EXTERNAL`, an older form of `{external}`.
+    fn at_pragma(&mut self) {
+        let start = self.at;
+        let word = self.bytes[start + 1..].iter().take_while(|&&b| is_word_part(b)).count();
+        let text = self.string_of(start + 1, start + 1 + word);
+        self.at = start + 1 + word;
         self.push(start, self.at, TokenKind::Pragma(text));
     }
 

@@ -7,7 +7,7 @@ use source::diagnostic::Result;
 
 impl Parser<'_> {
     /// A step or transition.
-    pub(super) fn chart_element(&mut self, chart: &mut Chart) -> Result<()> {
+    pub(crate) fn chart_element(&mut self, chart: &mut Chart) -> Result<()> {
         match self.keyword() {
             Some(Keyword::Transition) => {
                 let transition = self.transition()?;
@@ -111,5 +111,18 @@ impl Parser<'_> {
         let steps = self.names("the name of a step")?;
         self.expect_closing(Punct::RParen, opening)?;
         Ok(steps)
+    }
+}
+
+impl Parser<'_> {
+    /// The condition of a transition as a text of its own: `x > 0;`, `:= x > 0;`, or `name := x > 0;`.
+    pub(crate) fn condition_text(&mut self) -> Result<crate::ast::Expr> {
+        if self.name_ahead(0) && self.punct_ahead(1, Punct::Assign) {
+            self.advance();
+        }
+        self.eat(Punct::Assign);
+        let condition = self.expression()?;
+        self.eat(Punct::Semi);
+        Ok(condition)
     }
 }

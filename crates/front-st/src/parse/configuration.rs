@@ -7,7 +7,7 @@ use source::Diagnostic;
 use source::diagnostic::Result;
 
 impl Parser<'_> {
-    pub(super) fn configuration(&mut self) -> Result<Configuration> {
+    pub(crate) fn configuration(&mut self) -> Result<Configuration> {
         let start = self.span();
         self.advance();
         let name = self.name("the name of the configuration")?;

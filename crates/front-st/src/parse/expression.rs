@@ -3,7 +3,7 @@
 
 use super::parser::Parser;
 use crate::ast::{
-    Argument, BinaryOp, Direct, Element, Expr, ExprKind, FieldValue, Literal, LiteralKind,
+    Argument, BinaryOp, Direct, Element, Expr, ExprKind, FieldValue, Literal, LiteralKind, Name,
     PartWidth, Path, UnaryOp,
 };
 use crate::dialect::Dialect;
@@ -15,7 +15,7 @@ use source::{Diagnostic, Span};
 const POWER: u8 = 9;
 
 impl Parser<'_> {
-    pub(super) fn expression(&mut self) -> Result<Expr> {
+    pub(crate) fn expression(&mut self) -> Result<Expr> {
         self.binary(0)
     }
 
@@ -88,6 +88,7 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::Minus) => UnaryOp::Minus,
             TokenKind::Punct(Punct::Bang) if self.mode.requirement => UnaryOp::Not,
             TokenKind::Word(_, Some(Keyword::Not)) => UnaryOp::Not,
+            TokenKind::Punct(Punct::Amp) => return self.address(),
             _ => return self.postfix(),
         };
         self.advance();
@@ -105,8 +106,20 @@ impl Parser<'_> {
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span })
     }
 
+    /// `&x`, which some compilers have for `ADR(x)`.
+    fn address(&mut self) -> Result<Expr> {
+        let start = self.span();
+        self.advance();
+        let operand = self.postfix()?;
+        let span = self.since(start);
+        self.grow(self.height + 1, span)?;
+        let name = Expr { kind: ExprKind::Name(Name::new("ADR", start)), span: start };
+        let arguments = vec![Argument::Positional(operand)];
+        Ok(Expr { kind: ExprKind::Call(Box::new(name), arguments), span })
+    }
+
     /// A primary expression and what follows it: fields, indices, `^`, arguments.
-    pub(super) fn postfix(&mut self) -> Result<Expr> {
+    pub(crate) fn postfix(&mut self) -> Result<Expr> {
         let mut expr = self.primary()?;
         loop {
             let height = self.height;
@@ -138,6 +151,11 @@ impl Parser<'_> {
                     ExprKind::Call(Box::new(expr), arguments)
                 }
                 TokenKind::Punct(Punct::Hash) => self.after_hash(expr)?,
+                // Pragmas between a block and its arguments are about tools.
+                TokenKind::Pragma(_) if self.punct_ahead(1, Punct::LParen) => {
+                    self.advance();
+                    continue;
+                }
                 _ => return Ok(expr),
             };
             let span = self.since(start);
@@ -362,7 +380,7 @@ impl Parser<'_> {
     }
 
     /// An initial value: an expression, or values of an array without brackets (`1, 2, 3(0)`).
-    pub(super) fn initial(&mut self) -> Result<Expr> {
+    pub(crate) fn initial(&mut self) -> Result<Expr> {
         let start = self.span();
         let first = self.element()?;
         if first.count.is_none() && !self.at_punct(Punct::Comma) {
@@ -377,16 +395,18 @@ impl Parser<'_> {
     }
 
     /// `(a, b := c, d => e)`
-    pub(super) fn arguments(&mut self) -> Result<Vec<Argument>> {
+    pub(crate) fn arguments(&mut self) -> Result<Vec<Argument>> {
         let opening = self.span();
         self.expect(Punct::LParen)?;
         let mut arguments = Vec::new();
         let mut height = 0;
         while !self.at_punct(Punct::RParen) {
+            self.pragmas();
             self.enter()?;
             let argument = self.argument();
             self.leave();
             arguments.push(argument?);
+            self.pragmas();
             height = height.max(self.height);
             if !self.eat(Punct::Comma) {
                 break;
@@ -422,7 +442,7 @@ impl Parser<'_> {
     }
 
     /// `%IX0.0`
-    pub(super) fn direct(&mut self) -> Result<Direct> {
+    pub(crate) fn direct(&mut self) -> Result<Direct> {
         let span = self.span();
         let TokenKind::Direct(index) = self.peek() else {
             return Err(self.expected("a place like %IX0.0"));

@@ -9,7 +9,7 @@ use source::diagnostic::Result;
 
 impl Parser<'_> {
     /// `METHOD … END_METHOD`; in an interface it has no body.
-    pub(super) fn method(&mut self, pragmas: Vec<Pragma>, implemented: bool) -> Result<Method> {
+    pub(crate) fn method(&mut self, pragmas: Vec<Pragma>, implemented: bool) -> Result<Method> {
         let start = self.span();
         let mut method = self.method_header()?;
         self.enter()?;
@@ -30,7 +30,7 @@ impl Parser<'_> {
     }
 
     /// A method's first line.
-    pub(super) fn method_header(&mut self) -> Result<Method> {
+    pub(crate) fn method_header(&mut self) -> Result<Method> {
         let start = self.span();
         self.advance();
         let modifiers = self.modifiers();
@@ -51,7 +51,7 @@ impl Parser<'_> {
     }
 
     /// Sections and statements, which may contain no further members.
-    pub(super) fn inner_parts(&mut self) -> Result<Parts> {
+    pub(crate) fn inner_parts(&mut self) -> Result<Parts> {
         let start = self.span();
         let parts = self.parts()?;
         let nested = parts.methods.first().map(|method| method.name.span);
@@ -68,7 +68,7 @@ impl Parser<'_> {
 
     /// `PROPERTY name : TYPE GET … END_GET SET … END_SET END_PROPERTY`, or one of its halves:
     /// `PROPERTY_GET name : TYPE … END_PROPERTY`.
-    pub(super) fn property(&mut self, pragmas: Vec<Pragma>, all: &mut Vec<Property>) -> Result<()> {
+    pub(crate) fn property(&mut self, pragmas: Vec<Pragma>, all: &mut Vec<Property>) -> Result<()> {
         let start = self.span();
         let keyword = self.keyword();
         let mut property = self.property_header()?;
@@ -110,7 +110,7 @@ impl Parser<'_> {
     }
 
     /// A property's first line.
-    pub(super) fn property_header(&mut self) -> Result<Property> {
+    pub(crate) fn property_header(&mut self) -> Result<Property> {
         let start = self.span();
         self.advance();
         let modifiers = self.modifiers();
@@ -149,7 +149,7 @@ impl Parser<'_> {
     }
 
     /// `ACTION name: … END_ACTION`
-    pub(super) fn action(&mut self, pragmas: Vec<Pragma>) -> Result<Action> {
+    pub(crate) fn action(&mut self, pragmas: Vec<Pragma>) -> Result<Action> {
         let start = self.span();
         self.advance();
         let name = self.name("the name of the action")?;
@@ -178,7 +178,7 @@ impl Parser<'_> {
     }
 
     /// `ACTION unit.name … END_ACTION`: the unit and the action.
-    pub(super) fn outer_action(&mut self, pragmas: &[Pragma]) -> Result<(Name, Action)> {
+    pub(crate) fn outer_action(&mut self, pragmas: &[Pragma]) -> Result<(Name, Action)> {
         let start = self.span();
         self.advance();
         let unit = self.name("the unit of the action")?;
@@ -191,7 +191,7 @@ impl Parser<'_> {
     }
 
     /// `ACTIONS unit … END_ACTIONS`; without a name they are those of the unit before.
-    pub(super) fn actions(&mut self) -> Result<ItemKind> {
+    pub(crate) fn actions(&mut self) -> Result<ItemKind> {
         let start = self.span();
         self.advance();
         let of = if self.at_keyword(Keyword::Action) || !self.name_ahead(0) {

@@ -12,18 +12,19 @@ mod chart;
 mod configuration;
 mod expression;
 mod member;
-mod parser;
+pub(crate) mod parser;
 mod scl;
 mod statement;
 mod types;
-mod unit;
+pub(crate) mod unit;
 mod variable;
 
-use crate::ast::{Expr, Unit};
+use crate::ast::{Expr, Item, Unit};
 use crate::dialect::Dialect;
 use crate::lex::text::Text;
 use crate::lex::token::TokenKind;
 use crate::lex::{self, Mode};
+use crate::xml;
 use parser::Parser;
 use source::{Diagnostic, FileId, SourceMap, with_deep_stack};
 
@@ -57,10 +58,20 @@ fn parse_all(
     for &file in files {
         let file = sources.file(file);
         let text = Text::plain(file.text(), file.base());
-        let shown = dialect.or_else(|| Dialect::notice(file.name(), &text));
+        let shown = dialect.or_else(|| {
+            if xml::is_xml(file.text()) {
+                Some(Dialect::Codesys)
+            } else {
+                Dialect::notice(file.name(), &text)
+            }
+        });
         noticed = noticed.or(shown);
         let mode = Mode { dialect: shown.unwrap_or_default(), requirement: false };
-        let read = structured_text(&text, mode);
+        let read = if xml::is_xml(file.text()) {
+            xml::read(file.text(), file.base(), mode)
+        } else {
+            structured_text(&text, mode)
+        };
         unit.items.extend(read.items);
         unit.warnings.extend(read.warnings);
         errors.extend(read.errors);
@@ -72,7 +83,7 @@ fn parse_all(
 /// What was read of one text.
 #[derive(Default)]
 pub(crate) struct Read {
-    pub(crate) items: Vec<crate::ast::Item>,
+    pub(crate) items: Vec<Item>,
     pub(crate) errors: Vec<Diagnostic>,
     pub(crate) warnings: Vec<Diagnostic>,
 }

@@ -10,27 +10,27 @@ use source::{Diagnostic, Span};
 
 /// Reads one stream of tokens. Functions that fail return one message, and a list of statements or
 /// declarations goes on after it.
-pub(super) struct Parser<'a> {
-    pub(super) lexed: &'a Tokens,
-    pub(super) at: usize,
-    pub(super) mode: Mode,
+pub(crate) struct Parser<'a> {
+    pub(crate) lexed: &'a Tokens,
+    pub(crate) at: usize,
+    pub(crate) mode: Mode,
     /// The place of the last token that was taken.
-    pub(super) last: Span,
-    pub(super) nesting: u32,
+    pub(crate) last: Span,
+    pub(crate) nesting: u32,
     /// The height of the expression that was read last.
-    pub(super) height: u32,
+    pub(crate) height: u32,
     /// Loops around this place are open arms of CASE: a label may begin a new one.
-    pub(super) in_case: bool,
+    pub(crate) in_case: bool,
     /// Units that the program declares, in small letters: they win over words of ours.
-    pub(super) declared: FxHashSet<Box<str>>,
+    pub(crate) declared: FxHashSet<Box<str>>,
     /// The unit that was declared last, whose actions may follow it.
-    pub(super) last_unit: Option<Name>,
-    pub(super) errors: Vec<Diagnostic>,
-    pub(super) warnings: Vec<Diagnostic>,
+    pub(crate) last_unit: Option<Name>,
+    pub(crate) errors: Vec<Diagnostic>,
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(lexed: &'a Tokens, mode: Mode) -> Parser<'a> {
+    pub(crate) fn new(lexed: &'a Tokens, mode: Mode) -> Parser<'a> {
         let kinds = lexed.tokens.windows(2);
         let declared = kinds.filter_map(|pair| match (pair[0].kind, pair[1].kind) {
             (
@@ -54,58 +54,58 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn token(&self) -> Token {
+    pub(crate) fn token(&self) -> Token {
         self.ahead(0)
     }
 
-    pub(super) fn ahead(&self, by: usize) -> Token {
+    pub(crate) fn ahead(&self, by: usize) -> Token {
         let tokens = &self.lexed.tokens;
         tokens[(self.at + by).min(tokens.len() - 1)]
     }
 
-    pub(super) fn peek(&self) -> TokenKind {
+    pub(crate) fn peek(&self) -> TokenKind {
         self.token().kind
     }
 
-    pub(super) fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         self.token().span
     }
 
     /// From a place to the last token that was taken.
-    pub(super) fn since(&self, start: Span) -> Span {
+    pub(crate) fn since(&self, start: Span) -> Span {
         Span::new(start.start, self.last.end.max(start.start))
     }
 
-    pub(super) fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         self.last = self.span();
         self.at = (self.at + 1).min(self.lexed.tokens.len() - 1);
     }
 
-    pub(super) fn keyword(&self) -> Option<Keyword> {
+    pub(crate) fn keyword(&self) -> Option<Keyword> {
         self.keyword_ahead(0)
     }
 
-    pub(super) fn keyword_ahead(&self, by: usize) -> Option<Keyword> {
+    pub(crate) fn keyword_ahead(&self, by: usize) -> Option<Keyword> {
         match self.ahead(by).kind {
             TokenKind::Word(_, keyword) => keyword,
             _ => None,
         }
     }
 
-    pub(super) fn at_keyword(&self, keyword: Keyword) -> bool {
+    pub(crate) fn at_keyword(&self, keyword: Keyword) -> bool {
         self.keyword() == Some(keyword)
     }
 
-    pub(super) fn at_punct(&self, punct: Punct) -> bool {
+    pub(crate) fn at_punct(&self, punct: Punct) -> bool {
         self.peek() == TokenKind::Punct(punct)
     }
 
-    pub(super) fn punct_ahead(&self, by: usize, punct: Punct) -> bool {
+    pub(crate) fn punct_ahead(&self, by: usize, punct: Punct) -> bool {
         self.ahead(by).kind == TokenKind::Punct(punct)
     }
 
     /// Whether a name stands there that no keyword claims.
-    pub(super) fn name_ahead(&self, by: usize) -> bool {
+    pub(crate) fn name_ahead(&self, by: usize) -> bool {
         match self.ahead(by).kind {
             TokenKind::Word(_, keyword) => keyword.is_none_or(|k| !k.reserved()),
             TokenKind::Marked(..) => true,
@@ -114,15 +114,15 @@ impl<'a> Parser<'a> {
     }
 
     /// Whether a word stands there that may also be a keyword, as a parameter's name may be.
-    pub(super) fn word_ahead(&self, by: usize) -> bool {
+    pub(crate) fn word_ahead(&self, by: usize) -> bool {
         matches!(self.ahead(by).kind, TokenKind::Word(..) | TokenKind::Marked(..))
     }
 
-    pub(super) fn at_end(&self) -> bool {
+    pub(crate) fn at_end(&self) -> bool {
         self.peek() == TokenKind::End
     }
 
-    pub(super) fn eat(&mut self, punct: Punct) -> bool {
+    pub(crate) fn eat(&mut self, punct: Punct) -> bool {
         let found = self.at_punct(punct);
         if found {
             self.advance();
@@ -130,7 +130,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    pub(super) fn eat_keyword(&mut self, keyword: Keyword) -> bool {
+    pub(crate) fn eat_keyword(&mut self, keyword: Keyword) -> bool {
         let found = self.at_keyword(keyword);
         if found {
             self.advance();
@@ -139,7 +139,7 @@ impl<'a> Parser<'a> {
     }
 
     /// What stands here, for messages.
-    pub(super) fn found(&self) -> String {
+    pub(crate) fn found(&self) -> String {
         match self.peek() {
             TokenKind::Word(_, Some(keyword)) if keyword.reserved() => {
                 keyword.spelling().to_uppercase()
@@ -158,11 +158,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn expected(&self, what: &str) -> Box<Diagnostic> {
+    pub(crate) fn expected(&self, what: &str) -> Box<Diagnostic> {
         Diagnostic::error(self.span(), format!("expected {what}, found {}", self.found()))
     }
 
-    pub(super) fn expect(&mut self, punct: Punct) -> Result<()> {
+    pub(crate) fn expect(&mut self, punct: Punct) -> Result<()> {
         if self.eat(punct) {
             return Ok(());
         }
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The bracket that closes one that was opened.
-    pub(super) fn expect_closing(&mut self, punct: Punct, opening: Span) -> Result<()> {
+    pub(crate) fn expect_closing(&mut self, punct: Punct, opening: Span) -> Result<()> {
         if self.eat(punct) {
             return Ok(());
         }
@@ -178,7 +178,7 @@ impl<'a> Parser<'a> {
         Err(error.note(opening, "to close this"))
     }
 
-    pub(super) fn expect_keyword(&mut self, keyword: Keyword) -> Result<()> {
+    pub(crate) fn expect_keyword(&mut self, keyword: Keyword) -> Result<()> {
         if self.eat_keyword(keyword) {
             return Ok(());
         }
@@ -187,30 +187,30 @@ impl<'a> Parser<'a> {
 
     /// The word that ends what a keyword began. If it is missing, that is said, and reading goes on
     /// as if it were there.
-    pub(super) fn close(&mut self, keyword: Keyword, opening: Span) {
+    pub(crate) fn close(&mut self, keyword: Keyword, opening: Span) {
         if !self.eat_keyword(keyword) {
             let error = self.expected(&keyword.spelling().to_uppercase());
             self.report(error.note(opening, "to end what begins here"));
         }
     }
 
-    pub(super) fn report(&mut self, error: Box<Diagnostic>) {
+    pub(crate) fn report(&mut self, error: Box<Diagnostic>) {
         if self.errors.len() < MAX_ERRORS {
             self.errors.push(*error);
         }
     }
 
-    pub(super) fn enough(&self) -> bool {
+    pub(crate) fn enough(&self) -> bool {
         self.errors.len() >= MAX_ERRORS
     }
 
-    pub(super) fn warn(&mut self, span: Span, message: impl Into<String>, help: &str) {
+    pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>, help: &str) {
         let warning = Diagnostic::warning(span, message);
         self.warnings.push(*if help.is_empty() { warning } else { warning.help(help) });
     }
 
     /// Goes one level down; [`Parser::leave`] comes back, also after an error.
-    pub(super) fn enter(&mut self) -> Result<()> {
+    pub(crate) fn enter(&mut self) -> Result<()> {
         if self.nesting >= MAX_NESTING {
             let message = format!("this is nested more than {MAX_NESTING} levels deep");
             return Err(Diagnostic::error(self.span(), message).help("move a part out of it"));
@@ -219,12 +219,12 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    pub(super) fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.nesting -= 1;
     }
 
     /// Sets the height of the expression that was read last.
-    pub(super) fn grow(&mut self, height: u32, span: Span) -> Result<()> {
+    pub(crate) fn grow(&mut self, height: u32, span: Span) -> Result<()> {
         self.height = height;
         if height <= MAX_HEIGHT {
             return Ok(());
@@ -234,7 +234,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A word as a name, also if it is a keyword.
-    pub(super) fn any_name(&mut self) -> Result<Name> {
+    pub(crate) fn any_name(&mut self) -> Result<Name> {
         let span = self.span();
         let name = match self.peek() {
             TokenKind::Word(index, _) => self.lexed.name(index, Spelling::Plain, span),
@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
         Ok(name)
     }
 
-    pub(super) fn name(&mut self, what: &str) -> Result<Name> {
+    pub(crate) fn name(&mut self, what: &str) -> Result<Name> {
         if self.name_ahead(0) {
             return self.any_name();
         }
@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    pub(super) fn names(&mut self, what: &str) -> Result<Vec<Name>> {
+    pub(crate) fn names(&mut self, what: &str) -> Result<Vec<Name>> {
         let mut names = vec![self.name(what)?];
         while self.eat(Punct::Comma) {
             names.push(self.name(what)?);
@@ -268,7 +268,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `A.B.C`
-    pub(super) fn path(&mut self, what: &str) -> Result<Path> {
+    pub(crate) fn path(&mut self, what: &str) -> Result<Path> {
         let first = self.name(what)?;
         let start = first.span;
         let mut names = vec![first];
@@ -279,7 +279,7 @@ impl<'a> Parser<'a> {
         Ok(Path { names, span: self.since(start) })
     }
 
-    pub(super) fn paths(&mut self, what: &str) -> Result<Vec<Path>> {
+    pub(crate) fn paths(&mut self, what: &str) -> Result<Vec<Path>> {
         let mut paths = vec![self.path(what)?];
         while self.eat(Punct::Comma) {
             paths.push(self.path(what)?);
@@ -287,14 +287,14 @@ impl<'a> Parser<'a> {
         Ok(paths)
     }
 
-    pub(super) fn pragma(&mut self) -> Option<Pragma> {
+    pub(crate) fn pragma(&mut self) -> Option<Pragma> {
         let TokenKind::Pragma(index) = self.peek() else { return None };
         let pragma = Pragma { text: self.lexed.text(index).clone(), span: self.span() };
         self.advance();
         Some(pragma)
     }
 
-    pub(super) fn pragmas(&mut self) -> Vec<Pragma> {
+    pub(crate) fn pragmas(&mut self) -> Vec<Pragma> {
         std::iter::from_fn(|| self.pragma()).collect()
     }
 }

@@ -8,7 +8,7 @@ use source::diagnostic::Result;
 impl Parser<'_> {
     /// `DATA_BLOCK "name" … STRUCT … END_STRUCT; BEGIN … END_DATA_BLOCK`, or an instance of a type
     /// or function block.
-    pub(super) fn data_block(&mut self) -> Result<DataBlock> {
+    pub(crate) fn data_block(&mut self) -> Result<DataBlock> {
         let start = self.span();
         self.advance();
         let name = self.name("the name of the data block")?;

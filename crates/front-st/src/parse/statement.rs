@@ -11,7 +11,7 @@ use source::{Diagnostic, Span};
 impl Parser<'_> {
     /// Statements up to a word that ends or divides a block. Errors are reported, and reading goes
     /// on with the next statement.
-    pub(super) fn block(&mut self) -> Block {
+    pub(crate) fn block(&mut self) -> Block {
         let mut block = Block::new();
         while !self.block_ends() && !self.enough() {
             let before = self.at;

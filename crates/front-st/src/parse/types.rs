@@ -20,7 +20,7 @@ const INTEGERS: [&str; 13] = [
 
 impl Parser<'_> {
     /// `TYPE … END_TYPE`
-    pub(super) fn type_section(&mut self) -> Result<Vec<TypeDeclaration>> {
+    pub(crate) fn type_section(&mut self) -> Result<Vec<TypeDeclaration>> {
         let start = self.span();
         self.advance();
         let mut types = Vec::new();
@@ -107,7 +107,7 @@ impl Parser<'_> {
         Ok(TypeDeclaration { name, extends, ty, initial, pragmas, span: self.since(start) })
     }
 
-    pub(super) fn type_spec(&mut self) -> Result<TypeSpec> {
+    pub(crate) fn type_spec(&mut self) -> Result<TypeSpec> {
         let start = self.span();
         let (ty, value) = self.type_and_value()?;
         match value {
@@ -120,7 +120,7 @@ impl Parser<'_> {
     }
 
     /// A type, and in `block : TON(PT := T#5s)` the values of the instance's variables.
-    pub(super) fn type_and_value(&mut self) -> Result<TypeAndValue> {
+    pub(crate) fn type_and_value(&mut self) -> Result<TypeAndValue> {
         self.enter()?;
         let result = self.any_type();
         self.leave();

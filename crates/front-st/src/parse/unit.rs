@@ -11,21 +11,21 @@ use source::diagnostic::Result;
 
 /// What a unit contains.
 #[derive(Default)]
-pub(super) struct Parts {
-    pub(super) using: Vec<Path>,
-    pub(super) pragmas: Vec<Pragma>,
-    pub(super) sections: Vec<VariableSection>,
-    pub(super) types: Vec<TypeDeclaration>,
-    pub(super) methods: Vec<Method>,
-    pub(super) properties: Vec<Property>,
-    pub(super) actions: Vec<Action>,
-    pub(super) chart: Option<Chart>,
-    pub(super) block: Block,
+pub(crate) struct Parts {
+    pub(crate) using: Vec<Path>,
+    pub(crate) pragmas: Vec<Pragma>,
+    pub(crate) sections: Vec<VariableSection>,
+    pub(crate) types: Vec<TypeDeclaration>,
+    pub(crate) methods: Vec<Method>,
+    pub(crate) properties: Vec<Property>,
+    pub(crate) actions: Vec<Action>,
+    pub(crate) chart: Option<Chart>,
+    pub(crate) block: Block,
 }
 
 impl Parser<'_> {
     /// The items of a file or namespace, up to the text's end or `END_NAMESPACE`.
-    pub(super) fn items(&mut self) -> Vec<Item> {
+    pub(crate) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         while !self.at_end() && !self.at_keyword(Keyword::EndNamespace) && !self.enough() {
             let before = self.at;
@@ -143,7 +143,7 @@ impl Parser<'_> {
         Ok(paths)
     }
 
-    pub(super) fn modifiers(&mut self) -> Modifiers {
+    pub(crate) fn modifiers(&mut self) -> Modifiers {
         let mut modifiers = Modifiers::default();
         while let Some(keyword) = self.keyword().filter(|_| self.name_ahead(1)) {
             match keyword {
@@ -161,7 +161,7 @@ impl Parser<'_> {
     }
 
     /// `<T: ANY_NUM, U: ANY>`
-    pub(super) fn generics(&mut self) -> Result<Vec<Generic>> {
+    pub(crate) fn generics(&mut self) -> Result<Vec<Generic>> {
         let opening = self.span();
         let mut generics = Vec::new();
         if !self.eat(Punct::Lt) {
@@ -180,7 +180,7 @@ impl Parser<'_> {
     }
 
     /// `: TYPE`; `VOID` is none.
-    pub(super) fn result(&mut self) -> Result<Option<TypeSpec>> {
+    pub(crate) fn result(&mut self) -> Result<Option<TypeSpec>> {
         if !self.eat(Punct::Colon) {
             return Ok(None);
         }
@@ -192,7 +192,7 @@ impl Parser<'_> {
     }
 
     /// A unit's first line, up to its result.
-    pub(super) fn pou_header(&mut self, kind: PouKind) -> Result<Pou> {
+    pub(crate) fn pou_header(&mut self, kind: PouKind) -> Result<Pou> {
         self.advance();
         let modifiers = self.modifiers();
         // Functions may be called like operators: FUNCTION MOD.
@@ -258,7 +258,7 @@ impl Parser<'_> {
     }
 
     /// Whether something begins here that is part of a unit, by a word that may also be a name.
-    pub(super) fn member_starts(&self) -> bool {
+    pub(crate) fn member_starts(&self) -> bool {
         let Some(keyword) = self.keyword() else { return false };
         // `step S= x` assigns.
         let named = self.name_ahead(1) && !self.punct_ahead(2, Punct::Eq);
@@ -282,7 +282,7 @@ impl Parser<'_> {
     }
 
     /// What a unit contains, up to a word that ends it.
-    pub(super) fn parts(&mut self) -> Result<Parts> {
+    pub(crate) fn parts(&mut self) -> Result<Parts> {
         let mut parts = Parts::default();
         loop {
             if self.enough() {
@@ -395,7 +395,7 @@ impl Parser<'_> {
 }
 
 /// Puts what was read into a unit. One that is external and has no code has no body.
-pub(super) fn fill(pou: &mut Pou, parts: Parts, external: bool) {
+pub(crate) fn fill(pou: &mut Pou, parts: Parts, external: bool) {
     let empty = parts.block.is_empty() && parts.chart.is_none();
     pou.using = parts.using;
     pou.pragmas = parts.pragmas;
@@ -409,7 +409,7 @@ pub(super) fn fill(pou: &mut Pou, parts: Parts, external: bool) {
 
 /// Statements or a chart; statements beside a chart are done before it, as an action that is always
 /// active would be.
-pub(super) fn body(block: Block, chart: Option<Chart>) -> Body {
+pub(crate) fn body(block: Block, chart: Option<Chart>) -> Body {
     match chart {
         Some(mut chart) => {
             chart.always = block;

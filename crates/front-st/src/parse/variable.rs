@@ -9,7 +9,7 @@ use source::Span;
 use source::diagnostic::Result;
 
 /// The section that a keyword begins.
-pub(super) fn section_kind(keyword: Keyword) -> Option<VariableKind> {
+pub(crate) fn section_kind(keyword: Keyword) -> Option<VariableKind> {
     Some(match keyword {
         Keyword::Var => VariableKind::Local,
         Keyword::VarInput => VariableKind::Input,
@@ -27,7 +27,7 @@ pub(super) fn section_kind(keyword: Keyword) -> Option<VariableKind> {
 }
 
 /// Who may use something, as a keyword says it.
-pub(super) fn accessibility(keyword: Keyword) -> Option<Accessibility> {
+pub(crate) fn accessibility(keyword: Keyword) -> Option<Accessibility> {
     Some(match keyword {
         Keyword::Public => Accessibility::Public,
         Keyword::Protected => Accessibility::Protected,
@@ -39,7 +39,7 @@ pub(super) fn accessibility(keyword: Keyword) -> Option<Accessibility> {
 
 impl Parser<'_> {
     /// `VAR … END_VAR`, if a section begins here.
-    pub(super) fn section(&mut self) -> Option<VariableSection> {
+    pub(crate) fn section(&mut self) -> Option<VariableSection> {
         let start = self.span();
         let kind = self.keyword().and_then(section_kind)?;
         self.advance();
@@ -92,7 +92,7 @@ impl Parser<'_> {
     }
 
     /// The fields of a structure, and its last word.
-    pub(super) fn fields_until(&mut self, end: Keyword, start: Span) -> Result<Vec<Variables>> {
+    pub(crate) fn fields_until(&mut self, end: Keyword, start: Span) -> Result<Vec<Variables>> {
         self.enter()?;
         let fields = self.variables_until(end, start, VariableKind::Local);
         self.leave();

@@ -31,10 +31,16 @@
 )]
 
 pub mod bound;
+mod encode;
+mod engine;
+mod lit;
+mod model;
+mod pruned;
 pub mod solver;
 pub mod solvers;
 
 pub use bound::{Bound, Side};
+pub use engine::Counters;
 pub use intervals::keys::{Domain, Key};
-pub use solver::{Icp, Weakest};
+pub use solver::{Icp, Means, Weakest};
 pub use solvers::Solvers;

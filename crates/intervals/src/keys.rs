@@ -110,6 +110,11 @@ impl FloatKeys {
         FloatKeys { format, infinity: ones(format.exponent()) << fraction }
     }
 
+    /// The format.
+    pub fn format(self) -> Format {
+        self.format
+    }
+
     /// −∞
     pub fn minus_infinity(self) -> Key {
         0

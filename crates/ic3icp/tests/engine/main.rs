@@ -3,6 +3,7 @@
 mod configurations;
 mod controllers;
 mod kit_of_engines;
+mod probe;
 
 use answer::Allowance;
 use ic3icp::Options;
@@ -14,6 +15,16 @@ use smt::Standard;
 fn decide(automaton: &Automaton, options: &Options) -> Verdict {
     let (pool, cfa) = (&automaton.pool, &automaton.cfa);
     ic3icp::check(pool, cfa, options, &Standard, &Allowance::default(), &mut ())
+}
+
+/// What the engine says within so many seconds, with figures on standard error.
+fn decide_within(automaton: &Automaton, options: &Options, seconds: u64) -> Verdict {
+    let (pool, cfa) = (&automaton.pool, &automaton.cfa);
+    let now = std::time::Instant::now();
+    let mut st = lemmas::Statistics::default();
+    let v = ic3icp::check(pool, cfa, options, &Standard, &Allowance::default().within(std::time::Duration::from_secs(seconds)), &mut st);
+    eprintln!("{:?} frames {} lemmas {} obl {} queries {:?} per frame {:?}", now.elapsed(), st.frames, st.lemmas, st.obligations, st.queries, st.lemmas_per_frame);
+    v
 }
 
 /// Options given as assignments.

@@ -155,8 +155,8 @@ impl Encoder {
             Need::Var(term, signed) => {
                 Domain::of(pool.sort(term)).ok_or(Beyond)?;
                 match pool.op(term) {
-                    Op::Value(_) | Op::Var(_) => SmallVec::new(),
                     _ if pool.sort(term) == Sort::Bool => SmallVec::from_slice(&[Need::Lit(term)]),
+                    Op::Value(_) | Op::Var(_) => SmallVec::new(),
                     Op::Select | Op::Apply(_) => return Err(Beyond),
                     op if self.view(pool, op, signed, 0) != signed => {
                         SmallVec::from_slice(&[Need::Var(term, !signed)])

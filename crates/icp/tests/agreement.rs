@@ -78,11 +78,10 @@ fn ask(
             assert!(!expected, "seed {seed}: there is a model of\n{}", show(pool, &all));
             let core = solver.core();
             assert!(core.iter().all(|term| assumptions.contains(term)), "seed {seed}");
-            let rest: Vec<Term> = all
-                .iter()
-                .copied()
-                .filter(|formula| asserted.contains(formula) || !assumptions.contains(formula))
-                .collect();
+            let mut rest = asserted.to_vec();
+            if !clause.is_empty() {
+                rest.push(pool.or(clause.iter().copied()));
+            }
             let weakest = solver.weakest(pool);
             assert_eq!(weakest.iter().map(|w| w.assumption).collect::<Vec<_>>(), core);
             let bounds: Vec<Term> = weakest.iter().map(|w| w.bound).collect();
@@ -187,7 +186,7 @@ fn run(options: &dyn Fn(&Pool) -> Options, seeds: std::ops::Range<u64>, depth: u
     }
     println!("{means:?} {all:?}");
     assert!(all.sat > count / 2 && all.unsat > count / 8 && all.z3 > count / 4, "{all:?}");
-    assert!(all.open < count / 4, "{all:?}");
+    assert!(all.open < count / 2, "{all:?}");
 }
 
 #[test]

@@ -176,12 +176,6 @@ impl Engine {
         self.agenda.new_constraint(number, contractor.is_cheap());
         self.constraints.push(Constraint { contractor, vars: SmallVec::from_slice(vars) });
     }
-
-    /// How many clauses were learned and are kept.
-    #[cfg(test)]
-    pub fn learned(&self) -> usize {
-        self.clauses.learned()
-    }
 }
 
 impl Constraint {

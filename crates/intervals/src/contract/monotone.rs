@@ -31,8 +31,13 @@ pub(super) fn contract(
         let mut product: Boxes = SmallVec::new();
         product.push(*result);
         product.extend(place.iter().zip(&cells).map(|(i, cells)| cells[*i]));
-        // Of one value there is one cell.
-        let possible = same.is_none_or(|(i, j)| place[i] == place[j]);
+        // What is one value is in cells of both.
+        let mut possible = true;
+        if let Some((i, j)) = same {
+            let both = product[i + 1].meet(product[j + 1]);
+            (product[i + 1], product[j + 1]) = (both, both);
+            possible = !both.is_empty();
+        }
         if possible && narrow(function, &mut product).is_ok() {
             for (all, part) in joined.iter_mut().zip(&product) {
                 *all = all.join(*part);

@@ -22,8 +22,23 @@ fn decide_within(automaton: &Automaton, options: &Options, seconds: u64) -> Verd
     let (pool, cfa) = (&automaton.pool, &automaton.cfa);
     let now = std::time::Instant::now();
     let mut st = lemmas::Statistics::default();
-    let v = ic3icp::check(pool, cfa, options, &Standard, &Allowance::default().within(std::time::Duration::from_secs(seconds)), &mut st);
-    eprintln!("{:?} frames {} lemmas {} obl {} queries {:?} per frame {:?}", now.elapsed(), st.frames, st.lemmas, st.obligations, st.queries, st.lemmas_per_frame);
+    let v = ic3icp::check(
+        pool,
+        cfa,
+        options,
+        &Standard,
+        &Allowance::default().within(std::time::Duration::from_secs(seconds)),
+        &mut st,
+    );
+    eprintln!(
+        "{:?} frames {} lemmas {} obl {} queries {:?} per frame {:?}",
+        now.elapsed(),
+        st.frames,
+        st.lemmas,
+        st.obligations,
+        st.queries,
+        st.lemmas_per_frame
+    );
     v
 }
 

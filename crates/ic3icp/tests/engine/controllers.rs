@@ -95,8 +95,8 @@ impl Controller {
         self.automaton.edge(head, std::mem::take(&mut self.cycle), head);
         self.automaton.edge(head, vec![Assume(bad)], error);
         let (pool, cfa) = (&self.automaton.pool, &self.automaton.cfa);
-        for text in std::env::var("OPTS").unwrap_or("ind=2;ind=0 abort=off".into()).split(";") {
-            match super::decide_within(&self.automaton, &options(text), 10) {
+        for text in ["ind=2", "ind=0 abort=off"] {
+            match decide(&self.automaton, &options(text)) {
                 Verdict::Unknown(reason) => panic!("{text}: {reason}"),
                 Verdict::Unsafe(run) => {
                     assert!(!safe, "{text}: there is no such run");

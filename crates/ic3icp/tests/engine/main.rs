@@ -3,9 +3,10 @@
 mod configurations;
 mod controllers;
 mod kit_of_engines;
-mod probe;
+mod small_floats;
 
 use answer::Allowance;
+use certify::check_program;
 use ic3icp::Options;
 use kit::automata::Automaton;
 use program::Verdict;
@@ -17,31 +18,6 @@ fn decide(automaton: &Automaton, options: &Options) -> Verdict {
     ic3icp::check(pool, cfa, options, &Standard, &Allowance::default(), &mut ())
 }
 
-/// What the engine says within so many seconds, with figures on standard error.
-fn decide_within(automaton: &Automaton, options: &Options, seconds: u64) -> Verdict {
-    let (pool, cfa) = (&automaton.pool, &automaton.cfa);
-    let now = std::time::Instant::now();
-    let mut st = lemmas::Statistics::default();
-    let v = ic3icp::check(
-        pool,
-        cfa,
-        options,
-        &Standard,
-        &Allowance::default().within(std::time::Duration::from_secs(seconds)),
-        &mut st,
-    );
-    eprintln!(
-        "{:?} frames {} lemmas {} obl {} queries {:?} per frame {:?}",
-        now.elapsed(),
-        st.frames,
-        st.lemmas,
-        st.obligations,
-        st.queries,
-        st.lemmas_per_frame
-    );
-    v
-}
-
 /// Options given as assignments.
 fn options(text: &str) -> Options {
     let mut options = Options::default();
@@ -49,4 +25,21 @@ fn options(text: &str) -> Options {
         options.assign(assignment).expect("an option");
     }
     options
+}
+
+/// The verdict is right, and its evidence is accepted.
+fn examine(automaton: &Automaton, safe: bool, context: &str, text: &str) {
+    let verdict = decide(automaton, &options(text));
+    match &verdict {
+        Verdict::Safe(proof) => {
+            assert!(safe, "{context}, {text}: a proof of what is wrong");
+            check_program(&automaton.pool, &automaton.cfa, proof, &Allowance::default())
+                .unwrap_or_else(|rejection| panic!("{context}, {text}: {rejection}"));
+        }
+        Verdict::Unsafe(_) => {
+            assert!(!safe, "{context}, {text}: a run into an error that is not there");
+            assert_eq!(automaton.examine(&verdict), Some(false), "{context}, {text}");
+        }
+        Verdict::Unknown(reason) => panic!("{context}, {text}: {reason}"),
+    }
 }

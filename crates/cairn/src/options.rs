@@ -183,6 +183,10 @@ pub struct Asking {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub ic3cfa_option: Vec<String>,
 
+    /// An option of IC3 over interval bounds, as NAME=VALUE; docs/usage.md lists them
+    #[arg(long, value_name = "NAME=VALUE", value_parser = icp_assignment)]
+    pub icp_option: Vec<String>,
+
     /// How summaries of functions are read off a refutation: mcmillan, pudlak or dual
     #[arg(long, value_name = "SYSTEM", value_parser = ["mcmillan", "pudlak", "dual"])]
     pub interpolation: Option<String>,
@@ -294,6 +298,15 @@ impl Asking {
         options
     }
 
+    /// How IC3 over interval bounds works.
+    fn icp_options(&self) -> ic3icp::Options {
+        let mut options = ic3icp::Options { seed: self.seed, ..ic3icp::Options::default() };
+        for assignment in &self.icp_option {
+            options.assign(assignment).expect("the command line was checked");
+        }
+        options
+    }
+
     /// How proofs by summaries work.
     fn summary_options(&self) -> summary::Options {
         let mut options = summary::Options::default();
@@ -333,6 +346,7 @@ impl Asking {
             seed: self.seed,
             ic3: self.ic3_options(),
             ic3cfa: self.ic3cfa_options(),
+            icp: self.icp_options(),
             analysis: self.analysis_options(),
             summary: self.summary_options(),
             certify: !self.no_certify,
@@ -715,6 +729,11 @@ fn assignment(text: &str) -> Result<String, ic3cfa::settings::SettingError> {
 
 fn ic3_assignment(text: &str) -> Result<String, lemmas::settings::SettingError> {
     ic3::Options::default().assign(text)?;
+    Ok(text.to_owned())
+}
+
+fn icp_assignment(text: &str) -> Result<String, lemmas::settings::SettingError> {
+    ic3icp::Options::default().assign(text)?;
     Ok(text.to_owned())
 }
 

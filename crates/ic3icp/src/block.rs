@@ -20,6 +20,16 @@ struct Predecessor {
     steps: Vec<Step>,
 }
 
+/// What comes of asking all relations into a cube.
+enum Tried {
+    /// None leads there.
+    Blocked(Vec<Blocked>),
+    /// This one does; its solver has the model.
+    Reached(RelationId),
+    /// Not known.
+    Open(smt::Reason),
+}
+
 impl Search<'_> {
     /// Makes the frontier free of states that lead to a violation along the suffix.
     pub(crate) fn strengthen(&mut self) -> Result<(), End> {
@@ -75,20 +85,44 @@ impl Search<'_> {
             None => {}
         }
         let literals = self.random.shuffled(cube.literals());
+        let mut blocked = match self.relations_lead(node, frame, &cube, &literals)? {
+            Tried::Blocked(blocked) => blocked,
+            Tried::Reached(relation) => return self.lead_back(id, relation, frame - 1, &cube),
+            Tried::Open(reason) => return Err(reason.into()),
+        };
+        // The weakest bounds say what is reached within a few steps, which is often more than what holds for
+        // ever: y ≤ 0.25 after one step, where y is never NaN. So a cube is generalized at the highest
+        // frame that it is blocked at, if only beyond the frontier; this is ours.
+        let (frontier, mut top) = (self.frames.frontier(), frame);
+        while top <= frontier
+            && let Tried::Blocked(higher) = self.relations_lead(node, top + 1, &cube, &literals)?
+        {
+            (blocked, top) = (higher, top + 1);
+        }
+        let lemma = self.generalize(node, top, &cube, blocked)?;
+        self.add_lemma(node, top.min(frontier), lemma)?;
+        self.obligations.put_forward(id, top.min(frontier) + 1);
+        Ok(())
+    }
+
+    /// Whether a relation leads into a cube from the frame below.
+    fn relations_lead(
+        &mut self,
+        node: NodeId,
+        frame: usize,
+        cube: &Cube,
+        literals: &[Literal],
+    ) -> Result<Tried, End> {
         let mut blocked = Vec::new();
         for relation in self.relations_into(node, frame) {
             // SAT? F_(i-1,m) ∧ ¬c ∧ T_r ∧ c'
-            match self.ask(relation, frame - 1, &literals, Some(&cube), Phase::Block)? {
+            match self.ask(relation, frame - 1, literals, Some(cube), Phase::Block)? {
                 Asked::Unsat(core) => blocked.push(Blocked { relation, core }),
-                Asked::Open(reason) => return Err(reason.into()),
-                Asked::Sat => return self.lead_back(id, relation, frame - 1, &cube),
+                Asked::Open(reason) => return Ok(Tried::Open(reason)),
+                Asked::Sat => return Ok(Tried::Reached(relation)),
             }
         }
-        let lemma = self.generalize(node, frame, &cube, blocked)?;
-        let frame = self.highest(node, frame, &lemma)?;
-        self.add_lemma(node, frame, lemma)?;
-        self.obligations.put_forward(id, frame + 1);
-        Ok(())
+        Ok(Tried::Blocked(blocked))
     }
 
     /// After a model of a relation into an obligation's cube.

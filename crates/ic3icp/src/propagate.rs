@@ -26,19 +26,6 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The highest frame up to which a cube that is excluded from F_(frame,node) is.
-    pub(crate) fn highest(
-        &mut self,
-        node: NodeId,
-        mut frame: usize,
-        lemma: &Cube,
-    ) -> Result<usize, End> {
-        while frame < self.frames.frontier() && self.holds_after(node, frame, lemma)? {
-            frame += 1;
-        }
-        Ok(frame)
-    }
-
     /// Whether no relation leads from a frame, without the cube, into the cube, as far as little effort
     /// shows.
     fn holds_after(&mut self, node: NodeId, frame: usize, lemma: &Cube) -> Result<bool, End> {

@@ -1,13 +1,11 @@
 //! All configurations, on random automata and machines whose states are all visited.
 
-use super::{decide, options};
-use answer::Allowance;
-use certify::check_program;
+use super::examine;
 use kit::automata::{Automaton, machine, random};
-use program::Verdict;
+use std::ops::Range;
 
 /// Those of the paper's table, and what else can be chosen.
-const CONFIGURATIONS: &[&str] = &[
+pub(crate) const CONFIGURATIONS: &[&str] = &[
     "ind=2 abort=on",
     "ind=0 abort=off bg=off gentr=off",
     "ind=0 abort=off gentr=off",
@@ -26,24 +24,7 @@ const CONFIGURATIONS: &[&str] = &[
     "ind=0 conflicts=1",
 ];
 
-/// The verdict is right, and its evidence is accepted.
-fn examine(automaton: &Automaton, safe: bool, context: &str, text: &str) {
-    let verdict = decide(automaton, &options(text));
-    match &verdict {
-        Verdict::Safe(proof) => {
-            assert!(safe, "{context}, {text}: a proof of what is wrong");
-            check_program(&automaton.pool, &automaton.cfa, proof, &Allowance::default())
-                .unwrap_or_else(|rejection| panic!("{context}, {text}: {rejection}"));
-        }
-        Verdict::Unsafe(_) => {
-            assert!(!safe, "{context}, {text}: a run into an error that is not there");
-            assert_eq!(automaton.examine(&verdict), Some(false), "{context}, {text}");
-        }
-        Verdict::Unknown(reason) => panic!("{context}, {text}: {reason}"),
-    }
-}
-
-fn agree(seeds: std::ops::Range<u64>, automaton: impl Fn(u64) -> Automaton) {
+pub(crate) fn agree(seeds: Range<u64>, automaton: impl Fn(u64) -> Automaton) {
     let mut answers = [0; 2];
     for seed in seeds {
         let automaton = automaton(seed);

@@ -8,6 +8,7 @@ mod bmc;
 mod cegar;
 mod ic3;
 mod ic3cfa;
+mod icp;
 mod itp;
 mod kind;
 mod open;
@@ -31,6 +32,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &kind::KInduction,
     &ic3cfa::Ic3Cfa,
     &open::Open,
+    &icp::Icp,
     &ic3::Ic3,
     &itp::Itp,
     &ic3cfa::Ic3Smt,

@@ -130,6 +130,8 @@ pub enum Verb {
     Show(Show),
     /// Decide the satisfiability of an SMT-LIB script
     Solve(Solve),
+    /// Decide S(x) ⇒ ∃y. T(x, y) of an SMT-LIB script, and print Skolem functions
+    Skolem(Skolem),
     /// Print the manual page, in roff
     Man,
     /// Print a script that completes command lines of Cairn in a shell
@@ -692,6 +694,21 @@ pub struct Solve {
     /// Print statistics on standard error at the end
     #[arg(long)]
     pub stats: bool,
+}
+
+/// `cairn skolem`
+#[derive(Args)]
+pub struct Skolem {
+    /// The script, or `-` for standard input
+    pub file: PathBuf,
+
+    /// Print the Skolem relation after the functions
+    #[arg(long)]
+    pub relation: bool,
+
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<f64>,
 }
 
 /// The solvers that can be named.

@@ -2,8 +2,8 @@
 //!
 //! An equation between arrays that holds in the model defines the variable, up to the elements that
 //! were overwritten. Otherwise an equation that does not hold is witnessed by an index, reads go
-//! through writes, and what is left of the variable is a[i₁], …, a[iₙ]: one new variable for each
-//! class of indices that are equal in the model, with the classes written down beside the formula.
+//! through writes, and what is left of the variable is a[i₁], …, a[iₙ]: a new variable eₖ for each,
+//! with iₖ = iₗ ⇒ eₖ = eₗ beside the formula (Ackermann), which loses nothing.
 
 use super::atoms::{atoms, containing};
 use super::solve::constant;
@@ -24,18 +24,18 @@ pub fn eliminate(state: &mut State<'_>, variable: Term) -> Result<Option<Step>, 
         return Ok(Some(step));
     }
     let Some(formula) = without_equations(state, variable)? else { return Ok(None) };
-    let (index, element) =
+    let (_, element) =
         state.pool.array_parts(state.pool.sort(variable)).expect("an array sort has parts");
     let default = eval::default_value(state.pool, element);
     let Some(default) = constant(state.pool, &default) else { return Ok(None) };
-    let mut reads = Reads::new(state, variable, index, element, formula.auxiliary);
+    let mut reads = Reads::new(state, variable, element, formula.auxiliary);
     let Some(body) = reads.rewrite(formula.term)? else { return Ok(None) };
-    let Reads { classes, conditions, auxiliary, .. } = reads;
+    let Reads { elements, conditions, auxiliary, .. } = reads;
     let pool = state.pool;
     let empty = pool.const_array(pool.sort(variable), default);
-    let function = classes.iter().fold(empty, |a, class| pool.store(a, class.index, class.element));
+    let function = elements.iter().fold(empty, |a, read| pool.store(a, read.index, read.element));
     let relation =
-        pool.and(classes.iter().map(|c| pool.eq(pool.select(variable, c.index), c.element)));
+        pool.and(elements.iter().map(|r| pool.eq(pool.select(variable, r.index), r.element)));
     let formula = pool.and([body, pool.and(conditions)]);
     if !containing(pool, &[formula], variable).is_empty() {
         return Ok(None);
@@ -158,10 +158,9 @@ fn difference(sort: Sort, left: &ArrayValue, right: &ArrayValue) -> Option<Value
     }
 }
 
-/// Indices that are equal in the model.
-struct Class {
+/// An element of the variable.
+struct Read {
     index: Term,
-    value: Value,
     element: Term,
 }
 
@@ -170,8 +169,7 @@ struct Reads<'s, 'a> {
     state: &'s mut State<'a>,
     variable: Term,
     element: Sort,
-    index: Sort,
-    classes: Vec<Class>,
+    elements: Vec<Read>,
     conditions: Vec<Term>,
     auxiliary: Vec<(Term, Value)>,
     done: FxHashMap<(Term, Term), Term>,
@@ -181,12 +179,11 @@ impl<'s, 'a> Reads<'s, 'a> {
     fn new(
         state: &'s mut State<'a>,
         variable: Term,
-        index: Sort,
         element: Sort,
         auxiliary: Vec<(Term, Value)>,
     ) -> Self {
-        let (classes, conditions, done) = (Vec::new(), Vec::new(), FxHashMap::default());
-        Reads { state, variable, element, index, classes, conditions, auxiliary, done }
+        let (elements, conditions, done) = (Vec::new(), Vec::new(), FxHashMap::default());
+        Reads { state, variable, element, elements, conditions, auxiliary, done }
     }
 
     /// The term without reads of the variable; none if it occurs otherwise.
@@ -256,19 +253,17 @@ impl<'s, 'a> Reads<'s, 'a> {
     /// The variable for the element at an index.
     fn element_at(&mut self, index: Term) -> Result<Term, Stuck> {
         let pool: &Pool = self.state.pool;
-        if let Some(class) = self.classes.iter().find(|class| class.index == index) {
-            return Ok(class.element);
+        if let Some(read) = self.elements.iter().find(|read| read.index == index) {
+            return Ok(read.element);
         }
         let value = self.state.value(index)?;
-        if let Some(class) = self.classes.iter().find(|class| class.value == value) {
-            self.conditions.push(pool.eq(index, class.index));
-            return Ok(class.element);
-        }
-        debug_assert_eq!(pool.sort(index), self.index);
-        self.conditions.extend(self.classes.iter().map(|class| pool.ne(index, class.index)));
         let content = array_of(self.state, self.variable)?.select(&value).clone();
         let element = auxiliary(self.state, "element", self.element, content);
-        self.classes.push(Class { index, value, element: element.0 });
+        let same = |read: &Read| {
+            pool.implies(pool.eq(index, read.index), pool.eq(element.0, read.element))
+        };
+        self.conditions.extend(self.elements.iter().map(same));
+        self.elements.push(Read { index, element: element.0 });
         self.auxiliary.push(element.clone());
         Ok(element.0)
     }

@@ -27,6 +27,8 @@ mod points;
 mod real;
 mod solve;
 
+pub(crate) use solve::constant;
+
 use crate::linear::{Linear, number};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;

@@ -8,6 +8,8 @@
 use super::atoms::{atoms, containing};
 use super::solve::{self, constant};
 use super::{State, Step, Stuck};
+use num_rational::BigRational;
+use num_traits::One;
 use rustc_hash::FxHashSet;
 use term::traverse::subterms;
 use term::{Assignment, Func, Op, Sort, Symbol, Term, Value};
@@ -92,6 +94,12 @@ fn points(state: &State<'_>, variable: Term) -> Result<Vec<Term>, Stuck> {
             Op::Eq | Op::BvUlt | Op::BvSlt => {
                 bounds.extend(beside(state, atom, holds, variable)?);
             }
+            Op::Lt | Op::Le => {
+                // Integers and reals come here if they are also somewhere else than in sums.
+                if let Some(bound) = solve::exactly(pool, left, right, variable) {
+                    bounds.extend(around(state, bound));
+                }
+            }
             Op::FpLt | Op::FpLeq | Op::FpEq => {
                 bounds.extend(solve::along(state, left, right, variable)?);
             }
@@ -107,6 +115,9 @@ fn points(state: &State<'_>, variable: Term) -> Result<Vec<Term>, Stuck> {
     }
     points.extend(bounds);
     points.extend(extremes(sort).iter().map(|value| pool.constant(value.clone())));
+    if let Sort::Int | Sort::Real = sort {
+        points.extend(indices(state, variable).into_iter().flat_map(|i| around(state, i)));
+    }
     if let Sort::Uninterpreted(_) = sort {
         let inside = containing(pool, &[state.formula], variable);
         let others = subterms(pool, &[state.formula]);
@@ -114,6 +125,39 @@ fn points(state: &State<'_>, variable: Term) -> Result<Vec<Term>, Stuck> {
         points.extend(others);
     }
     Ok(points)
+}
+
+/// A number and its neighbours.
+fn around(state: &State<'_>, term: Term) -> [Term; 3] {
+    let pool = state.pool;
+    let one = match pool.sort(term) {
+        Sort::Int => pool.int(1),
+        _ => pool.real(BigRational::one()),
+    };
+    [term, pool.add(term, one), pool.sub(term, one)]
+}
+
+/// Where arrays are read and written, if the variable is such a place: what holds at one of these
+/// places or beside all of them is what a formula can tell (Bradley, Manna, Sipma 2006).
+fn indices(state: &State<'_>, variable: Term) -> Vec<Term> {
+    let pool = state.pool;
+    let inside = containing(pool, &[state.formula], variable);
+    let all = subterms(pool, &[state.formula]);
+    let accesses = all.into_iter().filter(|t| matches!(pool.op(*t), Op::Select | Op::Store));
+    let all: Vec<Term> = accesses.map(|t| pool.args(t)[1]).collect();
+    if !all.contains(&variable) {
+        return Vec::new();
+    }
+    let mut plain: Vec<Term> = Vec::new();
+    for index in all {
+        if pool.sort(index) == pool.sort(variable)
+            && !inside.contains(&index)
+            && !plain.contains(&index)
+        {
+            plain.push(index);
+        }
+    }
+    plain
 }
 
 /// The points next to where an atom over bit-vectors changes its value, on the side of the model.

@@ -6,6 +6,7 @@
 
 use super::arithmetic::{Constraint, Constraints};
 use super::{State, Step, Stuck};
+use crate::factor::{between, extreme};
 use crate::linear::{Linear, Relation};
 use num_rational::BigRational;
 use num_traits::{One, Signed};
@@ -57,7 +58,8 @@ fn boundary(coefficient: &BigRational, rest: &Linear) -> Linear {
     rest.times(&(-BigRational::one() / coefficient))
 }
 
-/// The boundaries of all atoms, those of equations first, each once.
+/// The boundaries of all atoms, each once: those of equations first, then those that belong to the
+/// side that an atom allows.
 fn boundaries(constraints: &Constraints) -> Vec<Linear> {
     let mut found: Vec<(Relation, Linear)> = Vec::new();
     for (_, constraint) in &constraints.atoms {
@@ -65,7 +67,11 @@ fn boundaries(constraints: &Constraints) -> Vec<Linear> {
             found.push((*relation, boundary(coefficient, rest)));
         }
     }
-    found.sort_by_key(|(relation, _)| *relation);
+    found.sort_by_key(|(relation, _)| match relation {
+        Relation::Eq => 0,
+        Relation::Le => 1,
+        Relation::Lt => 2,
+    });
     let mut distinct: Vec<Linear> = Vec::new();
     for (_, boundary) in found {
         if !distinct.contains(&boundary) {
@@ -107,38 +113,26 @@ fn said(state: &State<'_>, constraint: &Constraint, point: &Point) -> Term {
 fn choice(state: &State<'_>, variable: Term, point: &Point, boundaries: &[Linear]) -> (Term, Term) {
     let pool = state.pool;
     let term = |sum: &Linear| sum.term(pool, Sort::Real);
-    let number = |n: i64| pool.real(BigRational::from_integer(n.into()));
     let all: Vec<Term> = boundaries.iter().map(term).collect();
-    // The one of two terms that is the smaller or the larger.
-    let extreme = |upper: bool| {
-        let first = *all.first()?;
-        Some(all[1..].iter().fold(first, |best, t| {
-            let better = if upper { pool.lt(best, *t) } else { pool.lt(*t, best) };
-            pool.ite(better, *t, best)
-        }))
-    };
     match point {
         Point::At(at) => (pool.eq(variable, term(at)), term(at)),
         Point::Below => {
-            let function = extreme(false).map_or(number(0), |least| pool.sub(least, number(1)));
-            (pool.and(all.iter().map(|t| pool.lt(variable, *t))), function)
+            (pool.and(all.iter().map(|t| pool.lt(variable, *t))), between(pool, &[], &all, &[]))
         }
         Point::Beyond => {
-            let function = extreme(true).map_or(number(0), |most| pool.add(most, number(1)));
+            let one = pool.real(BigRational::one());
+            let function = extreme(pool, &all, true).map_or(one, |most| pool.add(most, one));
             (pool.and(all.iter().map(|t| pool.lt(*t, variable))), function)
         }
         Point::Above(low) => {
+            // Below the least boundary that is higher, if there is one.
             let low = term(low);
-            let others = || all.iter().copied().filter(|t| *t != low);
-            let inside = others()
-                .map(|t| pool.implies(pool.lt(low, t), pool.lt(variable, t)))
+            let others: Vec<Term> = all.iter().copied().filter(|t| *t != low).collect();
+            let inside = others
+                .iter()
+                .map(|t| pool.implies(pool.lt(low, *t), pool.lt(variable, *t)))
                 .chain([pool.lt(low, variable)]);
-            // Halfway to the least boundary that is higher, or to a place where none is.
-            let high = others().fold(pool.add(low, number(2)), |best, t| {
-                pool.ite(pool.and([pool.lt(low, t), pool.lt(t, best)]), t, best)
-            });
-            let half = pool.real(BigRational::new(1.into(), 2.into()));
-            (pool.and(inside), pool.mul(pool.add(low, high), half))
+            (pool.and(inside), between(pool, &[low], &[], &others))
         }
     }
 }

@@ -104,7 +104,10 @@ impl<'p> Maker<'p> {
     fn atom(&mut self, variables: &[Term]) -> Term {
         let pool = self.pool;
         let sorts = self.sorts();
-        let sort = *sorts.choose(&mut self.random).expect("not empty");
+        let mut sort = *sorts.choose(&mut self.random).expect("not empty");
+        if self.theory == Theory::Arrays && self.random.random_ratio(3, 4) {
+            sort = Sort::Int;
+        }
         let kind = self.random.random_range(0..8);
         match sort {
             Sort::Bool => self.leaf(variables, sort),

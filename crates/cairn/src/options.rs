@@ -536,12 +536,14 @@ pub enum Picture {
     Text,
     /// For Graphviz
     Dot,
+    /// As constrained Horn clauses in SMT-LIB
+    Chc,
 }
 
 impl From<Picture> for GraphPicture {
     fn from(picture: Picture) -> Self {
         match picture {
-            Picture::Text => GraphPicture::Text,
+            Picture::Text | Picture::Chc => GraphPicture::Text,
             Picture::Dot => GraphPicture::Dot,
         }
     }

@@ -9,6 +9,7 @@
 //! * [`read`]: SMT-LIB's logic HORN, and what people write beside it; [`write`](mod@write): the way
 //!   out.
 //! * [`simplify`]: passes with their way back.
+//! * [`encode`]: programs and circuits as clauses.
 //! * [`automaton`]: linear clauses over bits as a control-flow automaton.
 
 #![cfg_attr(
@@ -17,6 +18,7 @@
 )]
 
 pub mod automaton;
+pub mod encode;
 pub mod model;
 pub mod read;
 pub mod refutation;

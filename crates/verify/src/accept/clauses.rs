@@ -3,7 +3,8 @@
 //!
 //! Neither the engine nor the simplification before it has to be believed.
 
-use crate::code::Setup;
+use super::{Judgement, accepted};
+use crate::code::{ClausesProof, Decider, PROCEDURES, Setup};
 use crate::failure::Failure;
 use crate::outcome::{Finding, Held, Proved, Violation};
 use crate::task::Clauses;
@@ -39,10 +40,7 @@ pub(crate) fn judge(
                     invariant: settings.invariant.then_some(Held::Relations(model)),
                     ..Proved::of_kind(ProofKind::Model)
                 })),
-                Err(ClausesRejection::Stopped(reason)) => Ok(Finding::Unknown(match reason {
-                    smt::Reason::Stopped(what) => Reason::Unchecked(what),
-                    other => Reason::GaveUp(format!("{other} while the model was checked")),
-                })),
+                Err(ClausesRejection::Stopped(reason)) => Ok(Finding::Unknown(unchecked(reason))),
                 Err(rejection) => Err(Failure::defect(engine, rejection)),
             }
         }
@@ -60,5 +58,33 @@ pub(crate) fn judge(
             }
             Ok(Finding::Unsafe(Violation::Derivation(Box::new(refutation))))
         }
+    }
+}
+
+/// What counts of a model of the clauses that the procedures of a program stand for.
+pub(super) fn judge_procedures(
+    decider: &Decider<'_, '_>,
+    proof: &ClausesProof,
+) -> Result<Judgement, Failure> {
+    let ClausesProof { system, model } = proof;
+    if !decider.setup.settings.certify {
+        return Ok(accepted(Proved::of_kind(ProofKind::Unchecked)));
+    }
+    let (pool, allowance) = (&decider.program.pool, &decider.setup.budget.allowance);
+    match check_model(pool, system, model, allowance) {
+        Ok(()) => Ok(accepted(Proved {
+            size: Some(model.size(pool)),
+            ..Proved::of_kind(ProofKind::Model)
+        })),
+        Err(ClausesRejection::Stopped(reason)) => Ok(Judgement::Refused(unchecked(reason))),
+        Err(rejection) => Err(Failure::defect(EngineName::new(PROCEDURES), rejection)),
+    }
+}
+
+/// Why a check has come to nothing.
+fn unchecked(reason: smt::Reason) -> Reason {
+    match reason {
+        smt::Reason::Stopped(what) => Reason::Unchecked(what),
+        other => Reason::GaveUp(format!("{other} while the model was checked")),
     }
 }

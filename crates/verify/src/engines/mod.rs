@@ -43,6 +43,11 @@ pub static ENGINES: &[&dyn Engine] = &[
     &spacer::Spacer,
 ];
 
+/// The row of the engine with a name.
+pub(crate) fn row(name: &str) -> Option<&'static Row> {
+    ENGINES.iter().map(|engine| engine.row()).find(|row| row.name == name)
+}
+
 /// Steps before the engines that may give an answer: their names in documents, and what they are.
 pub static STEPS: &[(&str, &str)] = &[
     ("recall", "what is known of an earlier version holds of this one"),

@@ -1,4 +1,5 @@
-//! IC3 over a call graph, of Horn clauses that need not be linear.
+//! IC3 over a call graph, of Horn clauses that need not be linear and of programs, which become such
+//! clauses by a step of the ladder ([`crate::code`]).
 
 use super::{ClausesCall, Engine, Row, Takes};
 use crate::figures::SearchFigures;
@@ -12,8 +13,8 @@ impl Engine for Procedures {
     fn row(&self) -> &Row {
         &Row {
             name: "procedures",
-            about: "IC3 over a call graph: Horn clauses, with recursion of any depth",
-            programs: false,
+            about: "IC3 over a call graph: recursion of any depth, and Horn clauses",
+            programs: true,
             circuits: false,
             proves: true,
             refutes: true,

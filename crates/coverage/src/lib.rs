@@ -1,1 +1,26 @@
 //! Structural coverage of programs: goals with test vectors or proofs.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`search`] | the way to an answer: runs, then engines and runs in turns |
+//! | [`probes`], [`explore`] | what a run does; runs that look for what was not seen |
+//! | [`judge`], [`prove`], [`mod@select`] | what is known of a goal; questions to engines; test vectors |
+//! | [`goal`] | what a test is to show, from the typed program ([`front_c::coverage`]) |
+//! | [`status`], [`suite`], [`report`] | what is known in the end: of each goal, the test vectors, all of it |
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
+)]
+
+pub mod explore;
+pub mod goal;
+pub mod judge;
+pub mod probes;
+pub mod prove;
+pub mod report;
+pub mod search;
+pub mod select;
+pub mod status;
+pub mod suite;
+pub mod values;

@@ -70,11 +70,11 @@ fn slow_convergence_ends() {
     let formulas = [pool.bv_ult(x, y), pool.bv_ult(y, x)];
     let mut solver = solver(&pool, &formulas, Means::Both);
     assert_eq!(solver.check(&pool, &[]), Ok(Answer::Unsat));
-    let format = Format::F64;
+    let format = Format::F32;
     let [f, g] = ["f", "g"].map(|name| pool.var(name, Sort::Float(format)));
     let mode = pool.rounding(Rounding::NearestEven);
     let next = pool.fp_add(mode, f, pool.float(Float::one(format, false)));
-    let large = pool.float(Float::from_f64(1e15));
+    let large = pool.float(Float::from_f32(1e6));
     let formulas = [
         pool.fp_lt(next, g),
         pool.fp_lt(g, f),

@@ -1,10 +1,11 @@
 //! Decisions: which variable, and where its interval is split.
 //!
 //! Variables that took part in conflicts come first (VSIDS). A Boolean gets the value that it had
-//! last. An interval is split: what is not a number or infinite is put off first; then it is halved
-//! by value, and now and then by key, which halves the exponents of floats. After some splits of one
-//! variable the search tries a point instead, first the value that the variable had last, as most
-//! formulas that have a model have many; half of the restarts do so from the beginning.
+//! last. An interval is split: what is not a number or infinite is put off first (after some
+//! restarts it is tried first instead); then it is halved by value, and now and then by key, which
+//! halves the exponents of floats. After some splits of one variable the search tries a point
+//! instead, first the value that the variable had last, as most formulas that have a model have
+//! many; half of the restarts do so from the beginning.
 
 use super::Engine;
 use super::heap::Heap;
@@ -31,6 +32,8 @@ pub(super) struct Decider {
     splits: Vec<u32>,
     /// Whether phases are tried before splits.
     pub points_first: bool,
+    /// Whether infinities and NaN are tried before finite numbers.
+    pub specials_first: bool,
 }
 
 impl Decider {
@@ -96,8 +99,15 @@ impl Decider {
         self.splits[place] += 1;
         if let Domain::Float(format) = domain {
             let keys = FloatKeys::new(format);
-            if high >= keys.plus_infinity() && low < high {
-                return Lit::at_most(var, (high - 1).min(keys.plus_infinity()));
+            let last = keys.plus_infinity();
+            if self.specials_first && high >= last && low < last {
+                return Lit::at_least(var, last);
+            }
+            if self.specials_first && low == keys.minus_infinity() {
+                return Lit::at_most(var, 0);
+            }
+            if high >= last && low < high {
+                return Lit::at_most(var, (high - 1).min(last));
             }
             if low == keys.minus_infinity() {
                 return Lit::at_least(var, 1);

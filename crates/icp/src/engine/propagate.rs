@@ -143,7 +143,7 @@ impl Engine {
             return false;
         }
         let seen = self.trail.entries.len() as u32;
-        for (var, after) in constraint.vars.iter().zip(intervals) {
+        for (place, (var, after)) in constraint.vars.iter().zip(intervals).enumerate() {
             let before = self.trail.interval(*var);
             if before == after || !self.agenda.progress(*var, before, after) {
                 continue;
@@ -157,6 +157,10 @@ impl Engine {
             {
                 self.counters.bounds += 1;
                 self.trail.assign_seen(lit, Reason::Constraint(number), seen);
+            }
+            if place > 0 {
+                // Arguments that were narrowed backwards may narrow the result.
+                self.agenda.push(number);
             }
         }
         true

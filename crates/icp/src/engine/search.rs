@@ -54,7 +54,9 @@ impl Engine {
         let begun = self.counters;
         let mut restart = Restart::new();
         let mut looked = self.counters.contractions;
+        let mut restarts = 0u32;
         self.decider.points_first = true;
+        self.decider.specials_first = false;
         loop {
             if let Some(conflict) = self.propagate() {
                 self.counters.conflicts += 1;
@@ -67,7 +69,9 @@ impl Engine {
                 if restart.conflict() {
                     self.counters.restarts += 1;
                     self.backtrack(self.trail.level().min(assumptions.len() as u32));
-                    self.decider.points_first = !self.decider.points_first;
+                    restarts += 1;
+                    self.decider.points_first = restarts.is_multiple_of(2);
+                    self.decider.specials_first = restarts % 4 == 2;
                     self.tidy();
                     if !self.consistent {
                         return Found::Refuted(Vec::new());

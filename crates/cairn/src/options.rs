@@ -705,6 +705,8 @@ pub enum SolverName {
     Cone,
     /// Bit-blasting onto CaDiCaL alone
     Cadical,
+    /// CDCL over interval bounds, with bit-blasting where that does not get to an answer
+    Icp,
     /// Z3
     Z3,
     /// The program `bitwuzla`

@@ -15,7 +15,9 @@ use term::{Pool, Term, Value};
 
 /// Bit-blasting that is told of formulas when it is asked.
 pub(crate) struct Pruned {
-    bits: Native,
+    /// Made when it is first needed.
+    bits: Option<Native>,
+    allowance: Allowance,
     /// How many formulas of each level it has, the ground level first.
     told: Vec<usize>,
     bounds: FxHashSet<Bound>,
@@ -38,13 +40,20 @@ pub(crate) fn ground_bounds(engine: &Engine, encoder: &Encoder) -> Vec<Bound> {
 
 impl Pruned {
     pub fn new() -> Pruned {
-        Pruned { bits: native(), told: vec![0], bounds: FxHashSet::default() }
+        Pruned {
+            bits: None,
+            allowance: Allowance::default(),
+            told: vec![0],
+            bounds: FxHashSet::default(),
+        }
     }
 
     /// Forgets levels until so many are left, the ground level included.
     pub fn pop_to(&mut self, levels: usize) {
         if self.told.len() > levels {
-            self.bits.pop(self.told.len() - levels);
+            if let Some(bits) = &mut self.bits {
+                bits.pop(self.told.len() - levels);
+            }
             self.told.truncate(levels);
         }
     }
@@ -60,49 +69,42 @@ impl Pruned {
         assumptions: &[Term],
         clause: &[Term],
     ) -> Result<Answer, Error> {
+        let Pruned { bits, told, bounds: known, .. } = self;
+        let bits = bits.get_or_insert_with(native);
+        bits.set_allowance(self.allowance.clone());
         for (depth, formulas) in levels.enumerate() {
-            if depth == self.told.len() {
-                self.bits.push();
-                self.told.push(0);
+            if depth == told.len() {
+                bits.push();
+                told.push(0);
             }
-            if depth == 0 && self.told.len() == 1 {
-                self.tell_bounds(pool, bounds.iter())?;
+            if depth == 0 && told.len() == 1 {
+                for bound in bounds.iter().filter(|bound| known.insert(**bound)) {
+                    bits.assert(pool, bound.formula(pool))?;
+                }
             }
-            for formula in &formulas[self.told[depth]..] {
-                self.bits.assert(pool, *formula)?;
-                self.told[depth] += 1;
-            }
-        }
-        self.bits.check_with(pool, assumptions, clause)
-    }
-
-    /// Asserts bounds that are new.
-    fn tell_bounds<'a>(
-        &mut self,
-        pool: &Pool,
-        bounds: impl Iterator<Item = &'a Bound>,
-    ) -> Result<(), Error> {
-        for bound in bounds {
-            if self.bounds.insert(*bound) {
-                self.bits.assert(pool, bound.formula(pool))?;
+            for formula in &formulas[told[depth]..] {
+                bits.assert(pool, *formula)?;
+                told[depth] += 1;
             }
         }
-        Ok(())
+        bits.check_with(pool, assumptions, clause)
     }
 
+    /// After [`Answer::Sat`].
     pub fn value(&mut self, pool: &Pool, term: Term) -> Result<Value, Error> {
-        self.bits.value(pool, term)
+        self.bits.get_or_insert_with(native).value(pool, term)
     }
 
+    /// After [`Answer::Unsat`].
     pub fn core(&self) -> Vec<Term> {
-        self.bits.core()
+        self.bits.as_ref().map_or_else(Vec::new, Solver::core)
     }
 
     pub fn set_allowance(&mut self, allowance: Allowance) {
-        self.bits.set_allowance(allowance);
+        self.allowance = allowance;
     }
 
     pub fn statistics(&self) -> Statistics {
-        self.bits.statistics()
+        self.bits.as_ref().map_or_else(Statistics::default, Solver::statistics)
     }
 }

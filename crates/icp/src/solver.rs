@@ -21,11 +21,13 @@ use term::{Pool, Term, Value, evaluate};
 const NAME: &str = "icp";
 
 /// What the first round may cost.
-const FIRST: Effort = Effort { conflicts: 400, contractions: 400_000 };
+const FIRST: Effort = Effort { conflicts: 512, contractions: 256_000 };
 /// Conflicts of bit-blasting in the first round.
 const FIRST_BITS: u64 = 4_000;
 /// How the efforts grow from round to round.
 const GROWTH: u64 = 4;
+/// How often the first effort of the search is halved where bit-blasting is what answers.
+const HALVINGS: u32 = 5;
 
 /// An assumption of a core, generalized.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,6 +77,8 @@ pub struct Icp {
     allowance: Allowance,
     queries: u64,
     by_bits: u64,
+    /// How often the first effort of the search is halved now.
+    halvings: u32,
 }
 
 impl Default for Icp {
@@ -110,6 +114,7 @@ impl Icp {
             allowance: Allowance::default(),
             queries: 0,
             by_bits: 0,
+            halvings: 0,
         }
     }
 
@@ -230,7 +235,10 @@ impl Icp {
 
     /// SAT? formulas ∧ ⋀ assumptions ∧ ⋁ clause, by bounds and bits in turns
     fn ask(&mut self, pool: &Pool, question: &Question<'_>) -> Result<Answer, Error> {
-        let mut effort = FIRST;
+        let mut effort = Effort {
+            conflicts: FIRST.conflicts >> self.halvings,
+            contractions: FIRST.contractions >> self.halvings,
+        };
         let mut conflicts = FIRST_BITS;
         let mut left = self.allowance.work.unwrap_or(u64::MAX);
         let mut by_bounds = true;
@@ -243,8 +251,12 @@ impl Icp {
                 };
                 let effort = Effort { conflicts: bounded.conflicts.min(left), ..bounded };
                 match self.engine.solve(&question.lits, effort, &self.allowance) {
-                    Found::Point if self.take_point(pool, question)? => return Ok(Answer::Sat),
+                    Found::Point if self.take_point(pool, question)? => {
+                        self.halvings = self.halvings.saturating_sub(1);
+                        return Ok(Answer::Sat);
+                    }
                     Found::Refuted(blamed) => {
+                        self.halvings = self.halvings.saturating_sub(1);
                         self.take_core(question, blamed);
                         return Ok(Answer::Unsat);
                     }
@@ -291,6 +303,7 @@ impl Icp {
         let answer = self.bits.check(pool, levels, bounds, assumptions, clause)?;
         if let Answer::Sat | Answer::Unsat = answer {
             self.by_bits += 1;
+            self.halvings = (self.halvings + 1).min(HALVINGS);
             self.last = Last::Bits;
         }
         Ok(answer)

@@ -115,7 +115,7 @@ impl Decider {
         }
         match phase {
             Some(key) if key <= middle => Lit::at_most(var, middle),
-            None if splits % 2 == 0 => Lit::at_most(var, middle),
+            None if splits.is_multiple_of(2) => Lit::at_most(var, middle),
             _ => Lit::at_least(var, middle + 1),
         }
     }

@@ -67,6 +67,8 @@ pub(crate) struct Engine {
     consistent: bool,
     /// How often learned clauses were deleted.
     reductions: u32,
+    /// Questions and restarts since clauses were swept.
+    untidy: u32,
     pub counters: Counters,
 }
 
@@ -83,6 +85,7 @@ impl Engine {
             scratch: analyze::Scratch::default(),
             consistent: true,
             reductions: 0,
+            untidy: 0,
             counters: Counters::default(),
         };
         let truth = engine.new_var(Domain::Truth);

@@ -14,6 +14,9 @@ const RESTART: u64 = 64;
 /// Learned clauses that are kept at first, and how many more after each deletion.
 const KEPT: usize = 2_000;
 const KEPT_MORE: usize = 300;
+/// Questions between two sweeps of clauses that hold for good: those of closed levels and of
+/// questions that were answered.
+const SWEEP: u32 = 64;
 /// Contractions between two looks at the clock.
 const LOOK: u64 = 2_000;
 
@@ -44,6 +47,7 @@ impl Engine {
     /// After [`Found::Point`] the point is there until [`Engine::backtrack`] takes it away.
     pub fn solve(&mut self, assumptions: &[Lit], effort: Effort, allowance: &Allowance) -> Found {
         self.backtrack(0);
+        self.tidy();
         if !self.settle() {
             return Found::Refuted(Vec::new());
         }
@@ -138,15 +142,20 @@ impl Engine {
 
     /// Deletes clauses, now and then.
     fn tidy(&mut self) {
+        self.untidy += 1;
         let most = KEPT + KEPT_MORE * self.reductions as usize;
-        if self.clauses.learned() < most {
+        let full = self.clauses.learned() >= most;
+        if !full && self.untidy < SWEEP {
             return;
         }
-        self.reductions += 1;
+        self.untidy = 0;
         self.backtrack(0);
         if self.settle() {
             self.clauses.sweep(&self.trail);
-            self.clauses.reduce();
+            if full {
+                self.reductions += 1;
+                self.clauses.reduce();
+            }
         }
     }
 }

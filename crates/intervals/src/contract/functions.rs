@@ -8,7 +8,7 @@
 use crate::keys::{Domain, FloatKeys, Interval, Key, WIDEST, ones, sign_bit};
 use smallvec::{SmallVec, smallvec};
 use term::Op;
-use value::{Bits, Float, Rounding};
+use value::{Bits, Float, Format, Rounding};
 
 /// Keys at which cells begin, rising.
 pub(super) type Cuts = SmallVec<[Key; 8]>;
@@ -172,6 +172,11 @@ impl Function {
 
     /// The result of an operator that rounds.
     fn rounded(&self, mode: Rounding, args: &[Key]) -> Key {
+        if mode == Rounding::NearestEven
+            && let Some(key) = self.by_processor(args)
+        {
+            return key;
+        }
         match self {
             Function::Add(keys) => keys.key(&keys.float(args[0]).add(&keys.float(args[1]), mode)),
             Function::Mul(keys) => keys.key(&keys.float(args[0]).mul(&keys.float(args[1]), mode)),
@@ -197,6 +202,37 @@ impl Function {
             }
             _ => unreachable!("{self:?} does not round"),
         }
+    }
+
+    /// The result by the processor's arithmetic, without going through [`Float`], which would use
+    /// it as well: most contractions are of these operators and formats.
+    fn by_processor(&self, args: &[Key]) -> Option<Key> {
+        let (Function::Add(keys) | Function::Mul(keys) | Function::Div(keys)) = self else {
+            return None;
+        };
+        if cfg!(all(target_arch = "x86", not(target_feature = "sse2"))) {
+            // It would compute with excess precision.
+            return None;
+        }
+        if keys.format() == Format::F64 {
+            let [a, b] = [args[0], args[1]].map(|key| f64::from_bits(keys.encoding(key) as u64));
+            let result = match self {
+                Function::Add(_) => a + b,
+                Function::Mul(_) => a * b,
+                _ => a / b,
+            };
+            return Some(keys.of_encoding(Key::from(result.to_bits())));
+        }
+        if keys.format() == Format::F32 {
+            let [a, b] = [args[0], args[1]].map(|key| f32::from_bits(keys.encoding(key) as u32));
+            let result = match self {
+                Function::Add(_) => a + b,
+                Function::Mul(_) => a * b,
+                _ => a / b,
+            };
+            return Some(keys.of_encoding(Key::from(result.to_bits())));
+        }
+        None
     }
 
     /// Where cells of an argument begin.

@@ -87,8 +87,9 @@ fn lowered(text: &str) -> Program {
 }
 
 /// The engines that take turns in answering.
-const ENGINES: [&str; 8] =
-    ["auto", "bmc", "ic3", "ic3cfa", "kind", "ic3smt", "treeic3", "summaries"];
+const ENGINES: [&str; 10] = [
+    "auto", "bmc", "ic3", "ic3cfa", "kind", "ic3smt", "treeic3", "summaries", "icp", "itp",
+];
 
 /// Whether the tool calls a program of the generator's safe, if it knows; `None` if the program has
 /// too many inputs to be executed on all.

@@ -106,10 +106,16 @@ impl Outer<'_> {
             let (system, suffix) = loop {
                 let [initial, error] = self.ends;
                 let mut system = System::new(self.pool, self.cfa, initial, error);
-                match suffix::add(self.pool, self.cfa, &mut system, ind) {
+                let allowance = self.allowance;
+                match suffix::add(self.pool, self.cfa, &mut system, ind, allowance) {
                     Some(suffix) => break (system, suffix),
-                    None if ind > 0 => (ind, abort) = (ind - 1, false),
-                    None => return Err(unsupported("that many ways into the error location")),
+                    None => match allowance.exhausted() {
+                        Some(exhausted) => {
+                            return Err(Box::new(Verdict::Unknown(exhausted.into())));
+                        }
+                        None if ind > 0 => (ind, abort) = (ind - 1, false),
+                        None => return Err(unsupported("so many ways into the error location")),
+                    },
                 }
             };
             self.unroll(ind + 1)?;
@@ -327,7 +333,10 @@ impl Search<'_> {
 
     /// Whether no edge leads from a frame to the error location, as far as little effort shows.
     fn excludes_violations(&mut self, cfa: &Cfa, frame: usize) -> bool {
-        let Some(edges) = suffix::add(self.pool, cfa, &mut self.system, 0) else { return false };
+        let (pool, allowance) = (self.pool, self.allowance);
+        let Some(edges) = suffix::add(pool, cfa, &mut self.system, 0, allowance) else {
+            return false;
+        };
         let count = self.system.relations.len();
         self.solvers.resize_with(count, || None);
         edges.into_iter().all(|relation| {

@@ -71,8 +71,8 @@ impl Search<'_> {
         // SAT? e ∧ i ∧ ¬(T ∧ c')
         let lifted = match questions.ask(&whole)? {
             Asked::Unsat(core) => fewer(&mut questions, core, self.strategy)?,
-            Asked::Open(_) => point.clone(),
-            Asked::Sat => unreachable!("e steps into c by i"),
+            // What SMT-LIB leaves open, as the integer that NaN is, another solver may choose otherwise.
+            Asked::Open(_) | Asked::Sat => point.clone(),
         };
         debug_assert!(lifted.iter().all(|l| point.iter().any(|p| p.implies(l))));
         Ok(cube(&self.domains, lifted))

@@ -10,6 +10,7 @@
 
 use crate::system::{NodeId, Relation, RelationId, System};
 use program::cfa::{Cfa, EdgeId};
+use smt::Allowance;
 use term::Pool;
 
 /// The most paths that a suffix may have.
@@ -17,15 +18,27 @@ const MAX_PATHS: usize = 96;
 /// The most that are executed to see whether a state gets through.
 const MAX_TRIED: usize = 600;
 
-/// Adds the relations of IND'ᵢ. None, and nothing is added, if there are too many.
+/// Adds the relations of IND'ᵢ. None, and nothing is added, if there are too many, or no time is left.
 ///
 /// Paths from the initial location are left out: no run is so short.
-pub fn add(pool: &Pool, cfa: &Cfa, system: &mut System, i: usize) -> Option<Vec<RelationId>> {
-    let relations = relations(pool, cfa, system, i)?;
+pub fn add(
+    pool: &Pool,
+    cfa: &Cfa,
+    system: &mut System,
+    i: usize,
+    allowance: &Allowance,
+) -> Option<Vec<RelationId>> {
+    let relations = relations(pool, cfa, system, i, allowance)?;
     Some(relations.into_iter().map(|relation| system.add(relation)).collect())
 }
 
-fn relations(pool: &Pool, cfa: &Cfa, system: &System, i: usize) -> Option<Vec<Relation>> {
+fn relations(
+    pool: &Pool,
+    cfa: &Cfa,
+    system: &System,
+    i: usize,
+    allowance: &Allowance,
+) -> Option<Vec<Relation>> {
     let mut paths: Vec<(NodeId, Vec<EdgeId>)> = vec![(system.error, Vec::new())];
     for _ in 0..=i {
         let mut longer = Vec::new();
@@ -38,7 +51,12 @@ fn relations(pool: &Pool, cfa: &Cfa, system: &System, i: usize) -> Option<Vec<Re
             return None;
         }
         // A path of which a part can't be taken can't be taken.
-        longer.retain(|(node, path)| execute(pool, cfa, system, *node, path).is_some());
+        longer.retain(|(node, path)| {
+            allowance.exhausted().is_none() && execute(pool, cfa, system, *node, path).is_some()
+        });
+        if allowance.exhausted().is_some() {
+            return None;
+        }
         paths = longer;
     }
     paths.retain(|(node, _)| *node != system.initial);

@@ -24,7 +24,7 @@ const MAX_NODES: usize = 20_000_000;
 /// What comes of a search.
 pub enum Outcome {
     /// No trace violates the property: an invariant that excludes it.
-    Safe(Reached),
+    Safe(Box<Reached>),
     /// A trace that does.
     Unsafe(Trace),
     /// Undecided.
@@ -110,7 +110,7 @@ impl Search<'_> {
                         let next = reached.formula(&interpolant, |shared| split.latch(shared));
                         // SAT? I ∧ ¬R
                         if reached.implies(next, reached.states)? {
-                            return Ok(Outcome::Safe(reached));
+                            return Ok(Outcome::Safe(Box::new(reached)));
                         }
                         reached.states = reached.graph.or(reached.states, next);
                     }

@@ -30,7 +30,7 @@ fn constraints_and_open_latches() {
 /// The invariant of a system that is safe.
 fn invariant(system: &TransitionSystem) -> Option<itp::Reached> {
     match check(system, 0, &Allowance::default(), &mut |_| {}) {
-        Outcome::Safe(invariant) => Some(invariant),
+        Outcome::Safe(invariant) => Some(*invariant),
         _ => None,
     }
 }

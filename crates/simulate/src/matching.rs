@@ -1,7 +1,7 @@
 //! σ: cut-points of the source matched with cut-points of the target ([Fed15] Definition 22).
 //!
 //! Entry goes to entry and error to error, and for each edge of the source there must be a way in
-//! the target: an edge, or, where unrolled, none at all or two. The search goes depth-first through
+//! the target: an edge, or, where unrolled, nothing at all or two. The search goes depth-first through
 //! the points and prefers a point with variables of the same names, and then one that comes in the
 //! same order.
 
@@ -9,14 +9,17 @@ use crate::graph::Graph;
 use rustc_hash::FxHashSet;
 
 /// How far the target may be unrolled.
-pub const UNROLLINGS: [Unrolling; 2] = [Unrolling::Steps, Unrolling::Pairs];
+pub const UNROLLINGS: [Unrolling; 3] = [Unrolling::Steps, Unrolling::Stutter, Unrolling::Pairs];
 
 /// What matches a step of the source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Unrolling {
-    /// One step of the target, or none.
+    /// One step of the target.
     Steps,
-    /// Up to two.
+    /// One, or none if the step of the source leads from one point to another: one that stays would
+    /// be matched by standing still for ever.
+    Stutter,
+    /// The same, or two.
     Pairs,
 }
 
@@ -49,7 +52,10 @@ pub fn matchings(
 
 /// Between which points of the target there is a way.
 fn ways(target: &Graph, unrolling: Unrolling) -> FxHashSet<(usize, usize)> {
-    let mut ways: FxHashSet<(usize, usize)> = (0..target.points.len()).map(|p| (p, p)).collect();
+    let mut ways: FxHashSet<(usize, usize)> = FxHashSet::default();
+    if unrolling > Unrolling::Steps {
+        ways.extend((0..target.points.len()).map(|p| (p, p)));
+    }
     let single: Vec<(usize, usize)> = target.edges.iter().map(|e| (e.from, e.to)).collect();
     ways.extend(&single);
     if unrolling == Unrolling::Pairs {

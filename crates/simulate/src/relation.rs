@@ -144,7 +144,7 @@ impl Setting<'_> {
         let premise = pool.and([edge.guard, known]);
         let mut variables: Vec<Term> = Vec::new();
         let mut ways = Vec::new();
-        for way in self.ways(from, to) {
+        for way in self.ways(from, to, edge.from != edge.to) {
             let matched = self.rho[edge.to].pairs().map(|(q, p)| {
                 let ours = substitute(pool, q, edge.values.iter().map(|(v, t)| (*v, *t)));
                 let theirs = way.values.get(&p).map_or(p, |value| here(*value));
@@ -159,11 +159,11 @@ impl Setting<'_> {
         Obligation { edge: Some(number), question: Question { premise, conclusion, variables } }
     }
 
-    /// What the target can do between two points.
-    fn ways(&self, from: usize, to: usize) -> Vec<Edge> {
+    /// What the target can do between two points; nothing at all only if the source moves on.
+    fn ways(&self, from: usize, to: usize, moves: bool) -> Vec<Edge> {
         let (pool, target) = (self.pool, self.target);
         let mut ways: Vec<Edge> = target.between(from, to).map(|e| e.renamed(pool)).collect();
-        if from == to {
+        if from == to && moves && self.unrolling > Unrolling::Steps {
             ways.push(Edge::stutter(target, pool, from));
         }
         if self.unrolling == Unrolling::Pairs {

@@ -290,7 +290,9 @@ impl Search<'_> {
     fn refine(&mut self, found: &mut Simulation) -> Result<(), Broken> {
         for variable in found.abstracted.clone() {
             let mut rho = found.rho.clone();
-            self.define(&mut rho, variable, found);
+            if !self.define(&mut rho, variable, found) {
+                continue;
+            }
             let abstracted: FxHashSet<Term> =
                 found.abstracted.iter().copied().filter(|v| *v != variable).collect();
             let setting = Setting {
@@ -315,8 +317,9 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Adds to ρ what the proofs say that a variable is, where that is about the source's variables.
-    fn define(&self, rho: &mut [Relation], variable: Term, found: &Simulation) {
+    /// Adds to ρ what the proofs say that a variable is, where that is about the source's variables;
+    /// false if they do not say so wherever it is live.
+    fn define(&self, rho: &mut [Relation], variable: Term, found: &Simulation) -> bool {
         for (obligation, skolem) in &found.proved {
             let Some(edge) = obligation.edge else { continue };
             let from = self.source.edges[edge].from;
@@ -335,6 +338,11 @@ impl Search<'_> {
                 rho[from].defined.push((variable, function));
             }
         }
+        (0..rho.len()).all(|point| {
+            let live = &self.target.points[found.sigma[point]].variables;
+            !live.iter().any(|v| v.term == variable)
+                || rho[point].defined.iter().any(|(p, _)| *p == variable)
+        })
     }
 
     /// The source against what the invariant of the target says ([Fed15] Lemma 7).

@@ -194,7 +194,8 @@ fn examples_8_and_9_identity_fails_and_a_skolem_function_does() {
     let [sa, sb] = ["S.a", "S.b"].map(|n| pool.var(n, Sort::Int));
     let [ta, tb] = ["T.a", "T.b"].map(|n| pool.var(n, Sort::Int));
     let printed = pool.and([pool.eq(sa, ta), pool.eq(sb, pool.neg(tb))]);
-    assert!(equivalent(&pool, found.rho[1].formula(&pool), printed));
+    let rho = found.rho[1].formula(&pool);
+    assert!(equivalent(&pool, rho, printed), "{}", term::print::term_to_string(&pool, rho));
     assert_eq!(find(&pool, &source, &make("U.", "(+ @a @b)")).outcome, Outcome::Identity);
 }
 

@@ -8,9 +8,10 @@ use program::cfa::{Cfa, LocationId};
 use program::minimize::live_variables;
 use program::place::Place;
 use program::symbolic::{State, execute};
+use program::verdict::Invariant;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use term::traverse::{free_vars, import, substitute};
+use term::traverse::{conjuncts, free_vars, import, substitute};
 use term::{Pool, Term};
 
 /// A program as cut-points and edges.
@@ -24,6 +25,8 @@ pub struct Graph {
     pub error: Option<usize>,
     /// Its loop-free pieces.
     pub edges: Vec<Edge>,
+    /// What variables of the automaton are called here.
+    pub renamed: FxHashMap<Term, Term>,
 }
 
 /// A cut-point.
@@ -83,6 +86,7 @@ impl Graph {
             map.insert(variable, into.var(&format!("{prefix}{exact}"), sort));
             names.insert(variable, name);
         }
+        let renamed = map.clone();
         let mut number: FxHashMap<LocationId, usize> = FxHashMap::default();
         let mut points = Vec::new();
         for (id, location) in cfa.locations.iter() {
@@ -111,6 +115,7 @@ impl Graph {
             entry: number[&cfa.initial?],
             error: cfa.error.map(|error| number[&error]),
             edges,
+            renamed,
         };
         for at in 0..graph.edges.len() {
             graph.name_locals(into, at);
@@ -127,6 +132,35 @@ impl Graph {
         edge.locals =
             open.into_iter().filter(|v| !known.iter().any(|known| known.term == *v)).collect();
         *edge = edge.renamed(pool);
+    }
+
+    /// An invariant of the automaton by points, over what is live there.
+    ///
+    /// Requires: `cfa` is the automaton that the graph was made of.
+    pub fn invariant(
+        &self,
+        cfa: &Cfa,
+        invariant: &Invariant,
+        from: &Pool,
+        into: &Pool,
+    ) -> Vec<Vec<Term>> {
+        let mut map = self.renamed.clone();
+        let mut all: Vec<Vec<Term>> = Vec::new();
+        for (point, (id, _)) in cfa.locations.iter().enumerate() {
+            let formulas = invariant.at.get(id).into_iter().flatten();
+            let parts = formulas.flat_map(|formula| conjuncts(from, *formula));
+            let parts: Vec<Term> = parts.map(|part| import(from, part, into, &mut map)).collect();
+            let live = &self.points[point].variables;
+            let plain = |part: &Term| {
+                let about = free_vars(into, &[*part]);
+                about.iter().all(|v| live.iter().any(|known| known.term == *v))
+            };
+            all.push(parts.into_iter().filter(plain).collect());
+        }
+        if let Some(error) = self.error {
+            all[error] = vec![into.fls()];
+        }
+        all
     }
 
     /// The edges between two points.

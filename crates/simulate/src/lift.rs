@@ -6,7 +6,8 @@
 //! target itself or of an abstraction that ψ is a proof of; then, if it excludes the error, it is a
 //! proof. If not, it is what an engine may begin with.
 
-use crate::graph::Graph;
+use crate::certificate::Certificate;
+use crate::graph::{Edge, Graph};
 use crate::simabs::Simulation;
 use crate::weaken::{make_inductive, preserves};
 use aeval::{Broken, eliminate};
@@ -28,6 +29,20 @@ pub struct Lifted {
     /// Definition 26 asks the edges of the abstraction; the source's own are asked here, of which
     /// fewer fail, since the abstraction has all their steps.
     pub impact: Vec<usize>,
+}
+
+impl Lifted {
+    /// What the invariant rests on: a formula for each edge that has to be unsatisfiable.
+    pub fn certificate(&self, pool: &Pool, source: &Graph) -> Certificate {
+        let wrong = |edge: &Edge| {
+            let post = pool.and(self.invariant[edge.to].iter().copied());
+            let after = substitute(pool, post, edge.values.iter().map(|(v, t)| (*v, *t)));
+            let pre = self.invariant[edge.from].iter().copied();
+            let formula = pool.and(pre.chain([edge.guard, pool.not(after)]));
+            (format!("{} to {}", source.describe(edge.from), source.describe(edge.to)), formula)
+        };
+        Certificate { refuted: source.edges.iter().map(wrong).collect() }
+    }
 }
 
 /// Of how many projections an elimination may consist.

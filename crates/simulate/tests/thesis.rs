@@ -71,6 +71,7 @@ fn program(
         entry: 0,
         error: error.then_some(last),
         edges: steps.iter().map(edge).collect(),
+        renamed: Default::default(),
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Entry goes to entry and error to error, and for each edge of the source there must be a way in
 //! the target: an edge, or, where unrolled, nothing at all or two. The search goes depth-first through
-//! the points and prefers a point with variables of the same names, and then one that comes in the
-//! same order.
+//! the points and prefers a point that looks alike (repeated, next to the error, left at all), then
+//! one with variables of the same names, then one that comes in the same order.
 
 use crate::graph::Graph;
 use rustc_hash::FxHashSet;
@@ -66,6 +66,16 @@ fn ways(target: &Graph, unrolling: Unrolling) -> FxHashSet<(usize, usize)> {
     ways
 }
 
+/// What a point looks like: whether it is repeated, has an edge to the error, is left, is the entry.
+fn shape(graph: &Graph, point: usize) -> [bool; 4] {
+    [
+        graph.between(point, point).next().is_some(),
+        graph.error.is_some_and(|error| graph.between(point, error).next().is_some()),
+        graph.edges.iter().any(|edge| edge.from == point),
+        point == graph.entry,
+    ]
+}
+
 struct Search<'a> {
     source: &'a Graph,
     target: &'a Graph,
@@ -117,13 +127,14 @@ impl Search<'_> {
             graph.points[p].variables.iter().map(|v| v.name.clone()).collect()
         };
         let own = names(self.source, point);
-        let is_loop = |graph: &Graph, p: usize| graph.between(p, p).next().is_some();
+        let shape = shape(self.source, point);
         let score = |p: usize| {
             let other = names(self.target, p);
             let common = own.intersection(&other).count();
             let different = own.len() + other.len() - 2 * common;
-            let kind = is_loop(self.source, point) == is_loop(self.target, p);
-            (different, !kind, p.abs_diff(point))
+            let unlike = shape.iter().zip(self::shape(self.target, p)).filter(|(a, b)| **a != *b);
+            let order = (point * self.target.points.len()).abs_diff(p * self.source.points.len());
+            (unlike.count(), different, order)
         };
         let open = |p: &usize| Some(*p) != self.target.error;
         let mut all: Vec<usize> = (0..self.target.points.len()).filter(open).collect();

@@ -68,7 +68,7 @@ pub struct Simulation {
 }
 
 /// How many matchings of the points are tried.
-const MATCHINGS: usize = 4;
+const MATCHINGS: usize = 6;
 
 /// How many sets of variables are abstracted for one matching.
 const GUESSES: usize = 16;

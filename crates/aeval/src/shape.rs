@@ -5,7 +5,8 @@
 //! ¬S, which is a ∃ in S.
 
 use crate::decide::Question;
-use term::traverse::{disjuncts, subterms};
+use rustc_hash::FxHashSet;
+use term::traverse::{disjuncts, free_vars, substitute, subterms};
 use term::{Op, Pool, Term};
 
 /// A question with the variables that ∀ bound, in order.
@@ -51,6 +52,34 @@ pub fn question(pool: &Pool, formula: Term) -> Option<Shape> {
     let question =
         Question { premise: pool.and(premises), conclusion: pool.or(conclusions), variables };
     Some(Shape { question, bound })
+}
+
+/// The same question with plain names: a bound variable `x!3` is called `x` if nothing else is.
+pub fn named(pool: &Pool, shape: &Shape) -> Shape {
+    let Shape { question, bound } = shape;
+    let all = free_vars(pool, &[question.premise, question.conclusion]);
+    let made = || bound.iter().chain(&question.variables);
+    let mut taken: FxHashSet<String> = all
+        .iter()
+        .filter(|v| !made().any(|b| b == *v))
+        .filter_map(|v| pool.var_name(*v).map(str::to_owned))
+        .collect();
+    let mut map: Vec<(Term, Term)> = Vec::new();
+    for variable in made() {
+        let name = pool.var_name(*variable).unwrap_or_default();
+        let plain = name.rsplit_once('!').map_or(name, |(plain, _)| plain);
+        if taken.insert(plain.to_owned()) {
+            map.push((*variable, pool.var(plain, pool.sort(*variable))));
+        }
+    }
+    let rename = |term: Term| substitute(pool, term, map.iter().copied());
+    let all = |terms: &[Term]| terms.iter().map(|t| rename(*t)).collect();
+    let question = Question {
+        premise: rename(question.premise),
+        conclusion: rename(question.conclusion),
+        variables: all(&question.variables),
+    };
+    Shape { question, bound: all(bound) }
 }
 
 fn is_quantified(pool: &Pool, term: Term) -> bool {
@@ -129,7 +158,7 @@ mod tests {
         let text = format!("(declare-const c Int)(assert {text})");
         let script = smtlib::parse(&pool, text.as_bytes()).expect("a well-formed script");
         let formula = script.assertions().next().expect("an assertion");
-        let Shape { question, bound } = question(&pool, formula)?;
+        let Shape { question, bound } = named(&pool, &question(&pool, formula)?);
         let show = |t: Term| print::term_to_string(&pool, t);
         let all = |ts: Vec<Term>| ts.into_iter().map(show).collect();
         Some((

@@ -26,6 +26,7 @@ mod output;
 mod revision;
 mod shelf;
 mod show;
+mod simulate;
 mod skolem;
 mod solve;
 mod store;
@@ -65,6 +66,7 @@ pub fn run(tables: Tables) -> ExitCode {
         Verb::Diff(arguments) => diff::run(&arguments, tables),
         Verb::Store(arguments) => shelf::run(&arguments.verb),
         Verb::Show(arguments) => show::run(&arguments, tables),
+        Verb::Simulate(arguments) => simulate::run(&arguments, tables),
         Verb::Solve(arguments) => solve::run(&arguments),
         Verb::Skolem(arguments) => skolem::run(&arguments),
         Verb::Man => manual::page(tables),

@@ -130,6 +130,8 @@ pub enum Verb {
     Diff(Box<Diff>),
     /// List, show, remove or check what is kept between runs
     Store(Store),
+    /// Find out whether a program simulates another, and by which relation
+    Simulate(Box<Simulate>),
     /// Print what the engines see of a program
     Show(Show),
     /// Decide the satisfiability of an SMT-LIB script
@@ -801,6 +803,40 @@ pub struct Solve {
     /// Print statistics on standard error at the end
     #[arg(long)]
     pub stats: bool,
+}
+
+/// `cairn simulate`
+#[derive(Args)]
+pub struct Simulate {
+    /// The program that is simulated
+    pub source: PathBuf,
+
+    /// The program that simulates it
+    pub target: PathBuf,
+
+    /// Look for a simulation in the other direction too
+    #[arg(long)]
+    pub both: bool,
+
+    /// Prove the second program safe, and carry the proof to the first
+    #[arg(long)]
+    pub lift: bool,
+
+    /// How programs are read and modelled
+    #[command(flatten)]
+    pub c: CProgram,
+
+    /// How to print what is found
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Write the formulas that the simulation rests on, in SMT-LIB: all have to be unsatisfiable
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<f64>,
 }
 
 /// `cairn skolem`

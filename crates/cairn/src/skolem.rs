@@ -4,7 +4,7 @@ use crate::exit::Exit;
 use crate::limits::{LastResort, Watch};
 use crate::options::Skolem as Arguments;
 use crate::output::{complain, print};
-use aeval::shape::{Shape, question};
+use aeval::shape::{Shape, named, question};
 use aeval::{Effort, Model, Question, Skolem, Validity, decide};
 use smt::Standard;
 use std::io::{self, Read};
@@ -99,7 +99,7 @@ fn asked(pool: &Pool, text: &[u8]) -> Result<Shape, Rejection> {
     };
     match (&assertions[..], existential) {
         ([(place, formula)], None) => match question(pool, *formula) {
-            Some(shape) => Ok(shape),
+            Some(shape) => Ok(named(pool, &shape)),
             None => reject(
                 *place,
                 "the assertion is not of the form ∀x. S ⇒ ∃y. T",

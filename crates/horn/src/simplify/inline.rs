@@ -40,6 +40,48 @@ enum Made {
     },
 }
 
+/// Which predicates of the original system are inlined: together they must not depend on themselves
+/// there, also not by clauses that other passes have found to say nothing, as in the end the original's
+/// clauses are what such a predicate is.
+pub(super) struct Order {
+    /// What each predicate's clauses assume.
+    depends: Vec<Vec<PredicateId>>,
+    chosen: Vec<bool>,
+}
+
+impl Order {
+    /// None is chosen yet.
+    pub fn of(original: &System) -> Order {
+        let mut depends: Vec<Vec<PredicateId>> = vec![Vec::new(); original.predicates.len()];
+        for clause in &original.clauses {
+            if let Some(head) = &clause.head {
+                depends[head.predicate].extend(clause.body.iter().map(|body| body.predicate));
+            }
+        }
+        for all in &mut depends {
+            all.sort_unstable();
+            all.dedup();
+        }
+        let chosen = vec![false; depends.len()];
+        Order { depends, chosen }
+    }
+
+    /// Whether a predicate can be chosen beside those that are.
+    fn admits(&self, p: PredicateId) -> bool {
+        let mut seen = vec![false; self.depends.len()];
+        let mut pending = self.depends[p].clone();
+        while let Some(q) = pending.pop() {
+            if q == p {
+                return false;
+            }
+            if self.chosen[q] && !std::mem::replace(&mut seen[q], true) {
+                pending.extend(&self.depends[q]);
+            }
+        }
+        true
+    }
+}
+
 pub(super) struct Inlined<'p> {
     pool: &'p Pool,
     /// All clauses that were made on the way, with how many predicates each assumes.
@@ -62,7 +104,11 @@ struct Inliner<'p> {
 }
 
 /// Inlines what can be inlined.
-pub(super) fn pass<'p>(pool: &'p Pool, system: &System) -> Option<(System, Inlined<'p>)> {
+pub(super) fn pass<'p>(
+    pool: &'p Pool,
+    system: &System,
+    chosen: &mut Order,
+) -> Option<(System, Inlined<'p>)> {
     let count = system.predicates.len();
     let mut inliner = Inliner {
         pool,
@@ -80,7 +126,8 @@ pub(super) fn pass<'p>(pool: &'p Pool, system: &System) -> Option<(System, Inlin
         let mut order: Vec<PredicateId> = (0..count).collect();
         order.sort_by_key(|p| inliner.concluding[*p].len() * inliner.assuming[*p].len());
         for p in order {
-            if inliner.inline(p) {
+            if chosen.admits(p) && inliner.inline(p) {
+                chosen.chosen[p] = true;
                 gone.push(p);
             }
         }

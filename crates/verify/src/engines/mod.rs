@@ -14,6 +14,7 @@ mod procedures;
 mod spacer;
 mod summaries;
 mod symex;
+mod unfold;
 
 use crate::board::Reached;
 use crate::exchange::Findings;
@@ -37,6 +38,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &summaries::Summaries,
     &procedures::Procedures,
     &spacer::Spacer,
+    &unfold::Unfold,
 ];
 
 /// The row of the engine with a name.

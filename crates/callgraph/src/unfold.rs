@@ -66,6 +66,9 @@ struct Copy {
     variables: Vec<(Term, Term)>,
 }
 
+/// A clause, and the values of its variables.
+type Fired = (usize, Vec<(Term, Value)>);
+
 struct Unfolding<'a> {
     pool: &'a Pool,
     system: &'a System,
@@ -222,8 +225,7 @@ impl Unfolding<'_> {
         // Nodes before their premises; the numbers of steps follow when all are there.
         let mut order: Vec<(usize, PredicateId)> = Vec::new();
         let mut pending = vec![(0, self.query())];
-        let mut chosen: FxHashMap<(usize, PredicateId), (usize, Vec<(Term, Value)>)> =
-            FxHashMap::default();
+        let mut chosen: FxHashMap<(usize, PredicateId), Fired> = FxHashMap::default();
         while let Some((node, predicate)) = pending.pop() {
             let (clause, values) = self.fired(node, predicate)?;
             for (at, body) in self.system.clauses[clause].body.iter().enumerate() {
@@ -251,7 +253,7 @@ impl Unfolding<'_> {
         &mut self,
         node: usize,
         predicate: PredicateId,
-    ) -> Result<(usize, Vec<(Term, Value)>), Reason> {
+    ) -> Result<Fired, Reason> {
         let copies = &self.nodes[node].here[&predicate].copies;
         for copy in copies {
             let fires = self.solver.value(self.pool, copy.fires);

@@ -156,11 +156,14 @@ pub fn holds(pool: &Pool, system: &System, relation: &dyn Fn(usize, &[Value]) ->
     })
 }
 
+/// Is told what the applications of a clause are: those assumed, and the one concluded.
+type Visit<'v> = &'v mut dyn FnMut(&[Vec<Value>], Option<&Vec<Value>>);
+
 /// All values for which the constraint of a clause holds: what its applications are then.
 fn each_instance(
     pool: &Pool,
     clause: &Clause,
-    visit: &mut dyn FnMut(&[Vec<Value>], Option<&Vec<Value>>),
+    visit: Visit<'_>,
 ) {
     let variables = clause.variables(pool);
     let mut assignments = vec![rustc_hash::FxHashMap::default()];

@@ -53,7 +53,7 @@ pub fn simplify<'p>(pool: &'p Pool, system: &System, allowance: &Allowance) -> S
         simplified.pass(|system| cone::pass(pool, system));
         simplified.pass(|system| constants::pass(pool, system));
         simplified.pass(|system| slice::pass(pool, system));
-        simplified.pass(|system| inline::pass(pool, system, &mut order));
+        simplified.pass(|system| inline::pass(pool, system, &mut order, allowance));
         if size(&simplified.system) == before || allowance.exhausted().is_some() {
             break;
         }

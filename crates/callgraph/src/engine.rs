@@ -174,7 +174,7 @@ impl<'a> Search<'a> {
         used.sort_unstable();
         used.dedup();
         let core: Vec<Term> = used.iter().map(|at| cube[*at]).collect();
-        self.learn(*predicate, cube, core, frame)?;
+        self.learn(*predicate, core, frame)?;
         Ok(Look::Blocked)
     }
 

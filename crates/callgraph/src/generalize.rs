@@ -21,15 +21,14 @@ const STEPS: usize = 12;
 impl Search<'_> {
     /// Learns that nothing of a cube is derived within a height.
     ///
-    /// Requires: nothing of `core`, whose literals are among those of `cube`, is.
+    /// Requires: nothing of it is.
     pub(crate) fn learn(
         &mut self,
         predicate: PredicateId,
-        _cube: &[Term],
-        core: Vec<Term>,
+        cube: Vec<Term>,
         frame: usize,
     ) -> Result<(), Reason> {
-        let mut literals = self.dropped(predicate, core, frame)?;
+        let mut literals = self.dropped(predicate, cube, frame)?;
         literals = self.merge(predicate, literals, frame)?;
         literals = self.weakened(predicate, literals, frame)?;
         let mut frame = frame;

@@ -14,6 +14,8 @@
 //! * A cube out of reach becomes a lemma, with fewer and weaker literals ([`generalize`]); lemmas move
 //!   to higher frames, and where all of a frame do, it is a model of the clauses.
 //!
+//! Beside it, [`unfold`] looks for derivations of growing height in one formula.
+//!
 //! Deviations from Spacer: cubes are made of an implicant of the clause and not of all of it, clauses
 //! of one predicate have solvers of their own, lemmas are weakened by search for bounds instead of by
 //! coefficients from proofs, and what is said of reachability is a derivation with values.
@@ -33,6 +35,8 @@ mod frames;
 mod generalize;
 mod predecessor;
 mod rule;
+mod unfold;
 mod weaken;
 
 pub use engine::decide;
+pub use unfold::unfold;

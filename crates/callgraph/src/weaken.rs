@@ -36,30 +36,21 @@ fn inequality(pool: &Pool, literal: Term) -> Option<Inequality> {
 
 /// The sum of two inequalities; none if one is none, or they say nothing together.
 pub fn merged(pool: &Pool, first: Term, second: Term) -> Option<Term> {
-    let (mut first, second) = (inequality(pool, first)?, inequality(pool, second)?);
+    let (mut first, mut second) = (inequality(pool, first)?, inequality(pool, second)?);
     if first.sort != second.sort {
         return None;
     }
-    // Over integers, a < b is a + 1 ≤ b: nothing is lost in the sum.
-    let relation = match first.sort {
-        Sort::Int => {
-            for one in [&mut first] {
-                tighten(one);
-            }
-            Relation::Le
-        }
-        _ if first.relation == Relation::Lt || second.relation == Relation::Lt => Relation::Lt,
-        _ => Relation::Le,
-    };
-    let mut second = second;
     if first.sort == Sort::Int {
+        // a < b is a + 1 ≤ b: nothing is lost in the sum.
+        tighten(&mut first);
         tighten(&mut second);
     }
+    let strict = first.relation == Relation::Lt || second.relation == Relation::Lt;
     first.sum.add(&second.sum, &BigRational::one());
     if first.sum.parts.is_empty() {
         return None;
     }
-    Some(first.sum.compare(pool, relation))
+    Some(first.sum.compare(pool, if strict { Relation::Lt } else { Relation::Le }))
 }
 
 /// Writes an inequality of integers without `<`.

@@ -69,6 +69,29 @@ fn answers_are_those_of_enumeration() {
     assert!(safe > 50 && unsafe_ > 50, "{safe} safe, {unsafe_} unsafe");
 }
 
+/// Unfolding finds derivations where there are some, mostly, and nowhere else.
+#[test]
+fn unfolding_finds_derivations() {
+    let (mut found, mut missed) = (0, 0);
+    for seed in 0..count(120) {
+        let pool = Pool::new();
+        let system = random(&pool, BITS, seed);
+        let (_, fails) = least(&pool, &system);
+        let short =
+            Allowance::default().within(Duration::from_millis(if fails { 2_000 } else { 30 }));
+        match callgraph::unfold(&pool, &system, &smt::Standard, &short, &mut ()) {
+            Verdict::Unsafe(run) => {
+                assert!(fails, "seed {seed}: false can't be derived");
+                check_derivation(&pool, &system, &run)
+                    .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+                found += 1;
+            }
+            _ => missed += usize::from(fails),
+        }
+    }
+    assert!(found > 10 * missed, "{found} found, {missed} missed");
+}
+
 /// A derivation that lacks its end, or derives a premise by another clause, is none.
 fn damaged(pool: &Pool, system: &System, run: &Refutation, seed: u64) {
     let mut short = run.clone();
@@ -127,8 +150,7 @@ fn models_are_checked() {
             let expected = holds(&pool, &system, &relation);
             assert!(!exact || expected != fails, "seed {seed}: the least model");
             let relations = formulas.iter().map(|f| Interpretation::Formula(*f)).collect();
-            let accepted =
-                check_model(&pool, &system, &Model { relations }, &allowance()).is_ok();
+            let accepted = check_model(&pool, &system, &Model { relations }, &allowance()).is_ok();
             assert_eq!(accepted, expected, "seed {seed}");
             if expected { right += 1 } else { wrong += 1 }
         }

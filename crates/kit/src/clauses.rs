@@ -118,7 +118,8 @@ pub fn least(pool: &Pool, system: &System) -> (Vec<Relation>, bool) {
         for clause in &system.clauses {
             each_instance(pool, clause, &mut |tuples, head| {
                 let pairs = clause.body.iter().zip(tuples);
-                if pairs.into_iter().all(|(body, tuple)| relations[body.predicate].contains(tuple)) {
+                if pairs.into_iter().all(|(body, tuple)| relations[body.predicate].contains(tuple))
+                {
                     match (&clause.head, head) {
                         (Some(application), Some(tuple)) => {
                             new.push((application.predicate, tuple.clone()));
@@ -155,11 +156,14 @@ pub fn holds(pool: &Pool, system: &System, relation: &dyn Fn(usize, &[Value]) ->
     })
 }
 
+/// Is told what the applications of a clause are: those assumed, and the one concluded.
+type Visit<'v> = &'v mut dyn FnMut(&[Vec<Value>], Option<&Vec<Value>>);
+
 /// All values for which the constraint of a clause holds: what its applications are then.
 fn each_instance(
     pool: &Pool,
     clause: &Clause,
-    visit: &mut dyn FnMut(&[Vec<Value>], Option<&Vec<Value>>),
+    visit: Visit<'_>,
 ) {
     let variables = clause.variables(pool);
     let mut assignments = vec![rustc_hash::FxHashMap::default()];

@@ -9,6 +9,7 @@ use super::tidy::solved;
 use crate::model::{Interpretation, Model};
 use crate::refutation::{Refutation, Step};
 use crate::system::{Clause, PredicateId, System};
+use answer::Allowance;
 use passes::Back;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::eval::evaluate;
@@ -17,6 +18,8 @@ use term::{Op, Pool, Term, Value};
 
 /// The most nodes that the terms of a clause made here may have.
 const MAX_SIZE: usize = 3_000;
+/// How many resolutions may follow one another in it: ways back go through them one in the other.
+const MAX_DEPTH: usize = 1_000;
 /// The most predicates that it may assume.
 const MAX_BODY: usize = 8;
 /// How many clauses more than before a predicate that is inlined may leave.
@@ -40,10 +43,61 @@ enum Made {
     },
 }
 
+/// Which predicates of the original system are inlined: together they must not depend on themselves
+/// there, also not by clauses that other passes have found to say nothing, as in the end the original's
+/// clauses are what such a predicate is.
+pub(super) struct Order {
+    /// What each predicate's clauses assume.
+    depends: Vec<Vec<PredicateId>>,
+    chosen: Vec<bool>,
+}
+
+impl Order {
+    /// None is chosen yet.
+    pub fn of(original: &System) -> Order {
+        let mut depends: Vec<Vec<PredicateId>> = vec![Vec::new(); original.predicates.len()];
+        for clause in &original.clauses {
+            if let Some(head) = &clause.head {
+                depends[head.predicate].extend(clause.body.iter().map(|body| body.predicate));
+            }
+        }
+        for all in &mut depends {
+            all.sort_unstable();
+            all.dedup();
+        }
+        let chosen = vec![false; depends.len()];
+        Order { depends, chosen }
+    }
+
+    /// Whether a predicate can be chosen beside those that are.
+    fn admits(&self, p: PredicateId) -> bool {
+        let mut seen = vec![false; self.depends.len()];
+        let mut pending = self.depends[p].clone();
+        while let Some(q) = pending.pop() {
+            if q == p {
+                return false;
+            }
+            if self.chosen[q] && !std::mem::replace(&mut seen[q], true) {
+                pending.extend(&self.depends[q]);
+            }
+        }
+        true
+    }
+}
+
+/// A clause that was made on the way.
+struct Origin {
+    made: Made,
+    /// How many predicates it assumes.
+    body: usize,
+    /// How many resolutions follow one another in it.
+    depth: usize,
+}
+
 pub(super) struct Inlined<'p> {
     pool: &'p Pool,
-    /// All clauses that were made on the way, with how many predicates each assumes.
-    made: Vec<(Made, usize)>,
+    /// All clauses that were made on the way.
+    made: Vec<Origin>,
     /// Which of them each clause of the new system is.
     result: Vec<usize>,
     /// The predicates that are gone.
@@ -55,14 +109,19 @@ type Numbered = (usize, Clause);
 
 struct Inliner<'p> {
     pool: &'p Pool,
-    made: Vec<(Made, usize)>,
+    made: Vec<Origin>,
     clauses: Vec<Option<Numbered>>,
     concluding: Vec<FxHashSet<usize>>,
     assuming: Vec<FxHashSet<usize>>,
 }
 
 /// Inlines what can be inlined.
-pub(super) fn pass<'p>(pool: &'p Pool, system: &System) -> Option<(System, Inlined<'p>)> {
+pub(super) fn pass<'p>(
+    pool: &'p Pool,
+    system: &System,
+    chosen: &mut Order,
+    allowance: &Allowance,
+) -> Option<(System, Inlined<'p>)> {
     let count = system.predicates.len();
     let mut inliner = Inliner {
         pool,
@@ -80,7 +139,8 @@ pub(super) fn pass<'p>(pool: &'p Pool, system: &System) -> Option<(System, Inlin
         let mut order: Vec<PredicateId> = (0..count).collect();
         order.sort_by_key(|p| inliner.concluding[*p].len() * inliner.assuming[*p].len());
         for p in order {
-            if inliner.inline(p) {
+            if allowance.exhausted().is_none() && chosen.admits(p) && inliner.inline(p) {
+                chosen.chosen[p] = true;
                 gone.push(p);
             }
         }
@@ -105,7 +165,7 @@ impl Inliner<'_> {
         if let Some(head) = &clause.head {
             self.concluding[head.predicate].insert(slot);
         }
-        self.made.push((made, clause.body.len()));
+        self.made.push(Origin { made, body: clause.body.len(), depth: 0 });
         self.clauses.push(Some((self.made.len() - 1, clause)));
     }
 
@@ -200,13 +260,15 @@ impl Inliner<'_> {
         if pool.as_bool(resolvent.constraint) == Some(false) || contradictory(pool, &resolvent) {
             return Resolvent::Nothing;
         }
-        let large = resolvent.body.len() > MAX_BODY.max(clause.body.len())
+        let depth = 1 + self.made[outer].depth.max(self.made[inner].depth);
+        let large = depth > MAX_DEPTH
+            || resolvent.body.len() > MAX_BODY.max(clause.body.len())
             || resolvent.terms().iter().map(|term| size(pool, *term)).sum::<usize>() > MAX_SIZE;
         if large {
             return Resolvent::Large;
         }
         let made = Made::Resolved { outer, at, inner, renaming, definitions };
-        self.made.push((made, resolvent.body.len()));
+        self.made.push(Origin { made, body: resolvent.body.len(), depth });
         Resolvent::Clause((self.made.len() - 1, resolvent))
     }
 }
@@ -255,7 +317,7 @@ impl Inlined<'_> {
             let number = self.unfold(inner, steps)?;
             premises.insert(at, number);
         }
-        match &self.made[made].0 {
+        match &self.made[made].made {
             Made::Given(clause) => {
                 steps.push(Step { clause: *clause, values, premises });
                 Some(steps.len() - 1)
@@ -269,7 +331,7 @@ impl Inlined<'_> {
                 let of: FxHashMap<Term, Value> = all.iter().cloned().collect();
                 let value = |(own, fresh): &(Term, Term)| Some((*own, of.get(fresh)?.clone()));
                 let theirs = renaming.iter().filter_map(value).collect();
-                let count = self.made[*inner].1;
+                let count = self.made[*inner].body;
                 let inner_premises: Vec<usize> = premises.drain(*at..at + count).collect();
                 let (first, premises_left) = (Vec::new(), premises);
                 let inner = Task { made: *inner, values: theirs, premises: inner_premises, first };

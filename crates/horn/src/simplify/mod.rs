@@ -46,13 +46,14 @@ const ROUNDS: usize = 4;
 /// Simplifies a system; a pass that is stopped leaves it as it is.
 pub fn simplify<'p>(pool: &'p Pool, system: &System, allowance: &Allowance) -> Simplified<'p> {
     let mut simplified = Simplified { system: system.clone(), back: Pipeline::default() };
+    let mut order = inline::Order::of(system);
     for _ in 0..ROUNDS {
         let before = size(&simplified.system);
         simplified.pass(|system| tidy::pass(pool, system));
         simplified.pass(|system| cone::pass(pool, system));
         simplified.pass(|system| constants::pass(pool, system));
         simplified.pass(|system| slice::pass(pool, system));
-        simplified.pass(|system| inline::pass(pool, system));
+        simplified.pass(|system| inline::pass(pool, system, &mut order, allowance));
         if size(&simplified.system) == before || allowance.exhausted().is_some() {
             break;
         }

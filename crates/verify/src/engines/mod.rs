@@ -16,6 +16,7 @@ mod procedures;
 mod spacer;
 mod summaries;
 mod symex;
+mod unfold;
 
 use crate::board::Reached;
 use crate::exchange::Findings;
@@ -41,6 +42,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &summaries::Summaries,
     &procedures::Procedures,
     &spacer::Spacer,
+    &unfold::Unfold,
 ];
 
 /// The row of the engine with a name.

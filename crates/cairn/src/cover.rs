@@ -163,7 +163,8 @@ fn justified(named: Option<&Path>) -> Result<Vec<(String, String)>, String> {
 
 fn exit(report: &Report, purpose: Purpose) -> Exit {
     let counts = report.counts(None);
-    let dead = counts.infeasible > 0 || !report.unused.is_empty() || !report.unused_values.is_empty();
+    let dead =
+        counts.infeasible > 0 || !report.unused.is_empty() || !report.unused_values.is_empty();
     let dead = if purpose.dead { dead } else { counts.infeasible > 0 };
     match (dead && purpose.fails_on_dead, counts.open > 0) {
         (true, _) => Exit::Unsafe,

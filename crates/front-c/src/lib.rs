@@ -11,6 +11,7 @@
 //!   [`layout`], and [`constant`] values. [`invariant`] states what holds of the result.
 //! * [`claim`]: what somebody claims of the program at its places, compiled with it.
 //! * [`contract`]: what functions and loops promise, as the program itself says it.
+//! * [`coverage`]: what a test can cover, and where the lowerer puts probes for it.
 //! * [`mod@print`]: the typed program, for people.
 //! * [`lower`]: the typed program to a [`program::Program`] of instructions.
 //!
@@ -33,6 +34,7 @@ pub mod claim;
 pub mod compile;
 pub mod constant;
 pub mod contract;
+pub mod coverage;
 pub mod flags;
 pub mod invariant;
 pub mod layout;

@@ -17,6 +17,7 @@
 )]
 
 mod contract;
+pub mod coverage;
 pub mod document;
 pub mod explain;
 pub mod files;

@@ -330,6 +330,22 @@ impl SourceMap {
             .is_some_and(|m| m.system)
     }
 
+    /// The macro that a token comes from, as far as that is seen: its text is not in the line that the
+    /// user wrote, and the identifier is not in the line that it became.
+    #[must_use]
+    pub fn macro_of(&self, span: Span) -> Option<String> {
+        let (file, local) = self.locate(span.start)?;
+        let line = self.original_line(&self.presumed(span))?;
+        let physical = file.line_text(file.line_index(local));
+        if physical == line || !occurrences(line, first_word(self.snippet(span))).is_empty() {
+            return None;
+        }
+        let words = line.split(|byte| !is_word(*byte)).filter(|word| !word.is_empty());
+        let mut names = words.filter(|word| !word[0].is_ascii_digit());
+        let name = names.find(|name| occurrences(physical, name).is_empty())?;
+        Some(String::from_utf8_lossy(name).into_owned())
+    }
+
     fn original_line(&self, position: &Position) -> Option<&[u8]> {
         let original = self.originals.get(&position.file)?;
         original.line(position.line.checked_sub(1)? as usize)

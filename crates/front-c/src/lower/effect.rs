@@ -56,7 +56,10 @@ impl Lowerer<'_> {
             }
             children.clear();
             let own = match node {
-                Node::Expr(expr) => self.expr_parts(expr, &mut children),
+                Node::Expr(expr) => {
+                    let probed = self.checked(self.is_probed(expr));
+                    self.expr_parts(expr, &mut children).max(probed)
+                }
                 Node::Place(place) => self.place_parts(place, &mut children),
             };
             let depth = stack.len();

@@ -28,15 +28,37 @@ pub(super) enum Value {
 }
 
 impl Lowerer<'_> {
-    /// The value of an expression. Follows left operands in a loop, for they may nest deeply.
+    /// The value of an expression.
     pub(super) fn value(&mut self, expr: ExprId) -> Result<Value> {
+        match self.decided(expr)? {
+            Some(term) => Ok(Value::Scalar(term)),
+            None => self.value_itself(expr),
+        }
+    }
+
+    /// Whether the value of a scalar expression is not zero, though it is a decision.
+    pub(super) fn truth_itself(&mut self, expr: ExprId) -> Result<Term> {
+        let value = self.value_itself(expr)?;
+        let term = self.scalar_of(value)?;
+        Ok(self.truth(term))
+    }
+
+    /// The value of an expression. Follows left operands in a loop, for they may nest deeply.
+    fn value_itself(&mut self, expr: ExprId) -> Result<Value> {
         let mut spine = Vec::new();
         let mut bottom = expr;
         while let Some(left) = self.c.left_operand(bottom) {
             spine.push(bottom);
             bottom = left;
+            if self.ends_spine(bottom) {
+                break;
+            }
         }
-        let mut value = self.leaf_value(bottom)?;
+        let decided = if bottom == expr { None } else { self.decided(bottom)? };
+        let mut value = match decided {
+            Some(term) => Value::Scalar(term),
+            None => self.leaf_value(bottom)?,
+        };
         while let Some(step) = spine.pop() {
             value = self.step(step, value)?;
         }
@@ -198,6 +220,9 @@ impl Lowerer<'_> {
         mut then: LocationId,
         mut otherwise: LocationId,
     ) -> Result<()> {
+        if self.branch_on_decision(condition, then, otherwise)? {
+            return Ok(());
+        }
         // The left operands first; the right ones wait with their targets.
         let mut waiting = Vec::new();
         let mut expr = condition;
@@ -312,6 +337,7 @@ impl Lowerer<'_> {
             ExprKind::PointerAssign { .. } => self.pointer_assignment(expr),
             ExprKind::Call(callee, arguments) => {
                 let used = !self.frame.unused.contains(&expr);
+                self.reach_call(expr);
                 self.call(*callee, arguments, (ty, used), span)
             }
             ExprKind::Builtin(builtin, arguments) => self.builtin(*builtin, arguments, ty, span),

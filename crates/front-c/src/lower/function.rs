@@ -259,6 +259,7 @@ impl Lowerer<'_> {
         // A call of an error function does not return, whatever its body does.
         let end = if is_error { self.new_location() } else { self.graph.exit };
         self.frame.end = Some(end);
+        self.reach_entry(function);
         let arguments = self.enter(function)?;
         self.keep_wanted(function);
         if is_error {

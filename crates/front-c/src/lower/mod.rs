@@ -37,6 +37,7 @@ mod caller;
 mod claim;
 mod contract;
 mod convert;
+mod coverage;
 mod cycle;
 mod effect;
 mod environment;
@@ -105,6 +106,8 @@ pub struct Options {
     pub contracts: bool,
     /// What is assumed of the world around the program.
     pub world: World,
+    /// Whether there are probes for structural coverage.
+    pub coverage: bool,
 }
 
 impl Default for Options {
@@ -117,6 +120,7 @@ impl Default for Options {
             caller: Caller::default(),
             contracts: false,
             world: World::default(),
+            coverage: false,
         }
     }
 }
@@ -132,6 +136,8 @@ pub struct Lowered {
     /// The functions with bodies that nothing which can be called refers to, so that they are not part
     /// of the program; but for those that are `inline`.
     pub unused: Vec<Unused>,
+    /// What there is to cover, if that was asked for.
+    pub coverage: Option<crate::coverage::Map>,
 }
 
 /// A function that is not part of the program.
@@ -246,6 +252,8 @@ struct Lowerer<'a> {
     formulas: u32,
     /// Whether integers of the formula at hand do not overflow.
     unbounded: bool,
+    /// What there is to cover, if that is asked for.
+    coverage: Option<Box<coverage::Coverage>>,
     graph: Graph,
     frame: function::Frame,
     /// The place that instructions are made for.
@@ -310,6 +318,7 @@ impl<'a> Lowerer<'a> {
             depth: 0,
             formulas: 0,
             unbounded: false,
+            coverage: None,
             graph: Graph::new(),
             frame: function::Frame::default(),
             span: Span::default(),
@@ -323,6 +332,7 @@ impl<'a> Lowerer<'a> {
             return Err(vec![*self.no_function(&self.options.entry)]);
         };
         self.file_assembly();
+        self.find_coverage();
         self.find_rounding();
         self.make_segment();
         self.make_watch(entry);
@@ -360,6 +370,7 @@ impl<'a> Lowerer<'a> {
         };
         self.forget_unchecked();
         let unused = self.unused();
+        let coverage = self.take_coverage();
         self.remark_contracts();
         let program = Program {
             pointer_width: self.pointer_width(),
@@ -373,7 +384,7 @@ impl<'a> Lowerer<'a> {
             undefined: self.undefined,
             asked: program::checks::Asked::default(),
         };
-        Ok(Lowered { program, warnings: self.warnings, library: self.library, unused })
+        Ok(Lowered { program, warnings: self.warnings, library: self.library, unused, coverage })
     }
 
     fn unused(&mut self) -> Vec<Unused> {

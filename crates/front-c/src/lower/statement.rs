@@ -28,6 +28,7 @@ impl Lowerer<'_> {
         let c = self.c;
         let span = c.stmts[statement].span;
         self.span = span;
+        self.reach_statement(statement);
         match &c.stmts[statement].kind {
             StmtKind::Empty => Ok(()),
             StmtKind::Expr(value) => self.full_expression(|l| l.discard(*value)),
@@ -45,7 +46,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             StmtKind::If(arms, otherwise) => self.if_statement(arms, *otherwise),
-            StmtKind::Switch(value, body) => self.switch(*value, *body),
+            StmtKind::Switch(value, body) => self.switch(statement, *value, *body),
             StmtKind::Claim(number, truth) => self.claim(*number, *truth),
             StmtKind::Assertion(formula) => self.assertion(formula),
             StmtKind::Unsupported(problem) => Err(problem.clone()),
@@ -216,7 +217,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn switch(&mut self, value: ExprId, body: StmtId) -> Result<()> {
+    fn switch(&mut self, statement: StmtId, value: ExprId, body: StmtId) -> Result<()> {
         let span = self.span;
         let ty = self.c.exprs[value].ty;
         let signed = self.is_signed(ty);
@@ -235,13 +236,14 @@ impl Lowerer<'_> {
         self.span = span;
         let Some(switch) = switch else { return Ok(()) };
         let mut others = Vec::new();
-        for (low, high, at) in switch.cases {
+        let count = switch.cases.len();
+        for (number, (low, high, at)) in switch.cases.into_iter().enumerate() {
             let guard = self.within(term, low, high, signed);
-            self.guarded(guard, at);
+            self.guarded_label(statement, number, guard, at);
             others.push(self.pool.not(guard));
         }
         let none = self.pool.and(others);
-        self.guarded(none, switch.default.unwrap_or(end));
+        self.guarded_label(statement, count, none, switch.default.unwrap_or(end));
         self.continue_at(end);
         Ok(())
     }

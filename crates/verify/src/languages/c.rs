@@ -5,6 +5,7 @@ use crate::task::{Code, DataModel, File, Reading, Subject, Task, Unused};
 use crate::{Build, Flag};
 use front_c::claim::Claim;
 use front_c::compile::{Compiled, compile_with};
+use front_c::coverage::Map;
 use front_c::lower::{self, Claims, Lowered};
 use front_c::preprocess::{self, usual_model};
 use front_c::write;
@@ -139,7 +140,8 @@ impl C {
         purposes: &Claims,
     ) -> Result<Task, Rejection> {
         let compiled = typed(inputs, reading, claims)?;
-        let Lowered { program, library, unused, .. } = lowered(&compiled, reading, purposes)?;
+        let Lowered { program, library, unused, .. } =
+            lowered(&compiled, reading, purposes, false)?;
         let unused = unused
             .into_iter()
             .map(|lower::Unused { name, place }| Unused { name: name.into(), place });
@@ -148,6 +150,28 @@ impl C {
         let subject = Subject::Program(Box::new(Code { program, properties, unused }));
         let files = files(inputs, &compiled.sources);
         Ok(Task { language: self, files, reading: reading.clone(), subject })
+    }
+}
+
+impl C {
+    /// Reads files for structural coverage: the program has probes, and nothing is asked of it.
+    pub fn read_covered(
+        &'static self,
+        inputs: &[Input],
+        reading: &Reading,
+    ) -> Result<(Task, Map), Rejection> {
+        let compiled = typed(inputs, reading, &[])?;
+        let lowered = lowered(&compiled, reading, &Claims::default(), true)?;
+        let Lowered { program, unused, coverage, .. } = lowered;
+        let unused = unused
+            .into_iter()
+            .map(|lower::Unused { name, place }| Unused { name: name.into(), place });
+        let unused = unused.collect();
+        let properties = BTreeSet::new();
+        let subject = Subject::Program(Box::new(Code { program, properties, unused }));
+        let files = files(inputs, &compiled.sources);
+        let task = Task { language: self, files, reading: reading.clone(), subject };
+        Ok((task, coverage.unwrap_or_default()))
     }
 }
 
@@ -203,6 +227,7 @@ fn lowered(
     compiled: &Compiled,
     reading: &Reading,
     purposes: &Claims,
+    coverage: bool,
 ) -> Result<Lowered, Rejection> {
     let sources = &compiled.sources;
     let Some(typed) = &compiled.program else {
@@ -216,6 +241,7 @@ fn lowered(
         caller: reading.caller.clone(),
         contracts: reading.contracts,
         world: reading.world,
+        coverage,
     };
     lower::lower_with(typed, sources, &options, purposes)
         .map_err(|errors| Rejection::diagnostics(&errors, sources))

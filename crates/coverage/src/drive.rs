@@ -104,9 +104,13 @@ impl<'a> Driver<'a> {
             return Err(cannot());
         };
         let Some(step) = self.step.filter(|_| taken.instruction.0 == program.start) else {
-            return match is_identifier(name) {
-                true => Ok(Source::Function(name.to_string())),
-                false => Err(cannot()),
+            // A function without a body returns it, or changes a variable on the way.
+            return match &taken.variable {
+                _ if is_identifier(name) => Ok(Source::Function(name.to_string())),
+                Some(variable) if name.contains(" after ") => {
+                    Ok(Source::Variable(variable.to_string()))
+                }
+                _ => Err(cannot()),
             };
         };
         let parameters = &program.functions[step].parameters;
@@ -150,6 +154,7 @@ impl<'a> Driver<'a> {
         }
         self.table(&mut text);
         text.push_str(QUEUE);
+        self.variables(&mut text);
         self.functions(&mut text);
         self.checks(&mut text);
         self.cycle(&mut text);
@@ -199,6 +204,20 @@ impl<'a> Driver<'a> {
         text.push_str("  { 0, 0, 0 }\n};\n\n");
     }
 
+    /// Variables take the values that are for them.
+    fn variables(&self, text: &mut String) {
+        text.push_str("static void cairn_set_variables(void) {\n  for (;;) {\n    switch (cairn_next->source) {\n");
+        for (number, source) in self.sources.iter().enumerate() {
+            let Source::Variable(name) = source else { continue };
+            let value = match self.sort_of(source) {
+                Some(sort) => from_bits(sort, &format!("cairn_take({number})")),
+                None => format!("cairn_take({number})"),
+            };
+            let _ = writeln!(text, "    case {number}: {name} = {value}; continue;");
+        }
+        text.push_str("    }\n    return;\n  }\n}\n\n");
+    }
+
     /// Definitions of the functions that the program leaves open.
     fn functions(&self, text: &mut String) {
         let open = self.open_functions();
@@ -208,7 +227,8 @@ impl<'a> Driver<'a> {
             let Some(ty) = c_type(sort) else { continue };
             let convert = from_bits(sort, &format!("cairn_take({number})"));
             let _ = writeln!(text, "{ty} cairn_open_{number}(void) __asm__(\"{name}\");");
-            let _ = writeln!(text, "{ty} cairn_open_{number}(void) {{ return {convert}; }}\n");
+            let _ = writeln!(text, "{ty} cairn_open_{number}(void) {{");
+            let _ = writeln!(text, "  cairn_set_variables();\n  return {convert};\n}}\n");
         }
         let known = |name: &str| CHECKS.contains(&name) || open.contains_key(name);
         let silent = self.task.program.undefined.iter().filter(|name| is_identifier(name));
@@ -240,10 +260,6 @@ impl<'a> Driver<'a> {
 
     fn cycle_checks(&self, text: &mut String, changes: &Changes, loose: bool) {
         for (name, Output { value, .. }) in changes {
-            // Inputs are set again before anybody looks.
-            if self.sources.contains(&Source::Variable(name.clone())) {
-                continue;
-            }
             let _ = match value {
                 Value::Float(float) => match literal(value).filter(|_| float.is_finite()) {
                     Some(text_of) => {
@@ -285,20 +301,14 @@ impl<'a> Driver<'a> {
             let _ = writeln!(text, "  {init}();");
         }
         text.push_str("  while (cairn_cycle < cairn_now->count) {\n");
-        text.push_str("    for (;;) {\n      switch (cairn_next->source) {\n");
+        text.push_str(
+            "    for (;;) {\n      cairn_set_variables();\n      switch (cairn_next->source) {\n",
+        );
         for (number, source) in self.sources.iter().enumerate() {
-            let (target, sort) = match source {
-                Source::Function(_) => continue,
-                Source::Parameter(index) => {
-                    let sort = program.variables[parameters[*index]].sort;
-                    (format!("cairn_argument_{index}"), Some(sort))
-                }
-                Source::Variable(name) => (name.clone(), self.sort_of(name)),
-            };
-            let value = match sort {
-                Some(sort) => from_bits(sort, &format!("cairn_take({number})")),
-                None => format!("cairn_take({number})"),
-            };
+            let Source::Parameter(index) = source else { continue };
+            let sort = program.variables[parameters[*index]].sort;
+            let value = from_bits(sort, &format!("cairn_take({number})"));
+            let target = format!("cairn_argument_{index}");
             let _ = writeln!(text, "      case {number}: {target} = {value}; continue;");
         }
         text.push_str("      }\n      break;\n    }\n");
@@ -308,12 +318,12 @@ impl<'a> Driver<'a> {
         text.push_str("    cairn_end_cycle();\n  }\n}\n\n");
     }
 
-    /// The sort of an input, by a value that it takes.
-    fn sort_of(&self, name: &str) -> Option<Sort> {
+    /// The sort of the values of a source.
+    fn sort_of(&self, source: &Source) -> Option<Sort> {
         let inputs = self.suite.vectors.iter().flat_map(|vector| &vector.inputs);
-        let mut named =
-            inputs.filter(|taken| matches!(&taken.cause, Cause::Input(input) if &**input == name));
-        named.find_map(Taken::sort)
+        let mut driven = inputs.filter(|taken| !taken.is_computed());
+        let found = driven.find(|taken| self.source(taken).as_ref() == Ok(source));
+        found.and_then(Taken::sort)
     }
 }
 

@@ -24,7 +24,7 @@ const STEPPED: &str = "\
 #include <math.h>
 static float level;
 int faults;
-struct out { float angle; unsigned char mode; } out;
+static struct out { float angle; unsigned char mode; } out;
 extern int sensor(void);
 void start(void) { level = 10.0f; out.mode = 1; }
 void step(float rate, int enable)
@@ -307,7 +307,7 @@ fn tables_and_documents_have_all_vectors() {
     let subject = case.subject(&report);
     let table = csv(&subject);
     let mut lines = table.split("\r\n");
-    assert_eq!(lines.next(), Some("vector,cycle,rate,enable,sensor()"));
+    assert_eq!(lines.next(), Some("vector,cycle,rate,enable,'faults' after sensor(),sensor()"));
     assert_eq!(table.split("\r\n").filter(|line| !line.is_empty()).count(), 1 + VECTORS * CYCLES);
     let json: serde_json::Value = serde_json::from_str(&vectors(&subject)).expect("it is JSON");
     let all = json["vectors"].as_array().expect("vectors");

@@ -13,6 +13,8 @@ mod build;
 mod caller;
 mod check;
 mod compile_commands;
+mod cover;
+mod cover_files;
 mod diff;
 mod equivalence;
 mod exit;
@@ -56,6 +58,8 @@ pub fn run(tables: Tables) -> ExitCode {
     };
     let exit = match command_line.verb {
         Verb::Check(arguments) => check::run(&arguments, tables),
+        Verb::Cover(arguments) => cover::run(&arguments, tables),
+        Verb::Dead(arguments) => cover::dead(&arguments, tables),
         Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Validate(arguments) => validate::run(&arguments, tables),
         Verb::Diff(arguments) => diff::run(&arguments, tables),

@@ -64,7 +64,9 @@ impl<'a> Driver<'a> {
             None => None,
         };
         let mut driver = Driver { task, suite, step: step.map(|(id, _)| id), sources: Vec::new() };
-        if driver.step.is_none() && task.entry != "main" {
+        let entry = task.program.functions.values().find(|f| &*f.name == task.entry);
+        let called = entry.is_some_and(|f| f.parameters.is_empty());
+        if driver.step.is_none() && task.entry != "main" && !called {
             return Err(format!("the parameters of '{}' are made by the caller", task.entry));
         }
         if let Some(step) = driver.step {
@@ -283,9 +285,14 @@ impl<'a> Driver<'a> {
     /// What a cycle is: a call of the step with its inputs, or all of the program.
     fn cycle(&self, text: &mut String) {
         let Some(step) = self.step else {
-            text.push_str(
-                "static void cairn_run(char **arguments) {\n  cairn_by_order = 1;\n  \
-                 ((int (*)())cairn_program_main)(1, arguments);\n}\n\n",
+            let entry = match self.task.entry {
+                "main" => "cairn_program_main",
+                entry => entry,
+            };
+            let _ = writeln!(
+                text,
+                "static void cairn_run(char **arguments) {{\n  cairn_by_order = 1;\n  \
+                 ((int (*)()){entry})(1, arguments);\n}}\n"
             );
             return;
         };

@@ -2,6 +2,9 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`search`] | the way to an answer: runs, then engines and runs in turns |
+//! | [`probes`], [`explore`] | what a run does; runs that look for what was not seen |
+//! | [`judge`], [`prove`], [`mod@select`] | what is known of a goal; questions to engines; test vectors |
 //! | [`goal`] | what a test is to show, from the typed program ([`front_c::coverage`]) |
 //! | [`status`], [`suite`], [`report`] | what is known in the end: of each goal, the test vectors, all of it |
 //! | [`drive`], [`outputs`] | a suite as a C file, and what its runs must leave behind |
@@ -12,8 +15,15 @@
 )]
 
 pub mod drive;
+pub mod explore;
 pub mod goal;
+pub mod judge;
 pub mod outputs;
+pub mod probes;
+pub mod prove;
 pub mod report;
+pub mod search;
+pub mod select;
 pub mod status;
 pub mod suite;
+pub mod values;

@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use term::Value;
 
-/// How many steps a run may take beyond those of its vector.
-const BEYOND: u64 = 1_000_000;
+/// How many steps a run may take: its last cycle may be one without end.
+const STEPS: u64 = 1 << 26;
 
 /// The values of variables that have changed in a cycle, by their expressions in the source.
 pub type Changes = BTreeMap<String, Output>;
@@ -49,8 +49,7 @@ pub fn outputs(program: &Program, vector: &Vector, step: Option<FunctionId>) -> 
     };
     let watch = Rc::new(RefCell::new(watch));
     let allowance = Allowance { interrupt: over.clone(), ..Allowance::default() };
-    let limits =
-        Limits { steps: vector.steps.saturating_add(BEYOND), allowance, ..Limits::default() };
+    let limits = Limits { steps: STEPS, allowance, ..Limits::default() };
     let Ok(interpreter) = Interpreter::new(program) else { return Vec::new() };
     let mut player = Player { script, watch: watch.clone() };
     let mut listener = Spectator(watch.clone());

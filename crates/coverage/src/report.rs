@@ -44,7 +44,7 @@ pub struct Judged {
 }
 
 /// A value that is computed and never used.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct UnusedValue {
     /// Where it is assigned.
     pub place: Place,
@@ -83,6 +83,23 @@ impl Counts {
 }
 
 impl Report {
+    /// Of a program without goals.
+    #[must_use]
+    pub fn empty(map: Map) -> Report {
+        Report {
+            map,
+            goals: Vec::new(),
+            suite: Suite::default(),
+            unused: Vec::new(),
+            unused_values: Vec::new(),
+            ends: Vec::new(),
+            assumptions: Vec::new(),
+            exhausted: None,
+            runs: (0, 0),
+            seconds: 0.0,
+        }
+    }
+
     /// The counts of a kind, or of all.
     #[must_use]
     pub fn counts(&self, kind: Option<Kind>) -> Counts {

@@ -13,8 +13,6 @@ pub struct Vector {
     pub cycles: Vec<usize>,
     /// The ways taken where several could be, in order.
     pub choices: Vec<usize>,
-    /// After how many steps of the interpreter the run is broken off: it has shown all that it is for.
-    pub steps: u64,
     /// The goals that it is kept for, by their numbers in the report.
     pub goals: Vec<usize>,
 }

@@ -58,6 +58,25 @@ impl Instruction {
 
 /// The edges with a `Havoc` of a register that is not live afterwards.
 pub fn dead_havocs(program: &Program) -> FxHashSet<(FunctionId, EdgeId)> {
+    unread(program, &|instruction| match instruction {
+        Instruction::Havoc(variable, _) => Some(*variable),
+        _ => None,
+    })
+}
+
+/// The edges that assign to a local register that is not live afterwards.
+pub fn dead_assignments(program: &Program) -> FxHashSet<(FunctionId, EdgeId)> {
+    unread(program, &|instruction| match instruction {
+        Instruction::Assign(variable, _) => Some(*variable),
+        _ => None,
+    })
+}
+
+/// The edges that write a local register that is not live afterwards, of those that are asked about.
+fn unread(
+    program: &Program,
+    written: &dyn Fn(&Instruction) -> Option<VariableId>,
+) -> FxHashSet<(FunctionId, EdgeId)> {
     let local: FxHashMap<Term, VariableId> = program
         .variables
         .iter()
@@ -67,20 +86,19 @@ pub fn dead_havocs(program: &Program) -> FxHashSet<(FunctionId, EdgeId)> {
     let mut dead = FxHashSet::default();
     for (id, function) in program.functions.iter() {
         let Some(body) = &function.body else { continue };
-        let havocs = body.edges.iter().filter_map(|(edge, step)| match &step.instruction {
-            Instruction::Havoc(variable, _) if program.variables[*variable].function.is_some() => {
-                Some((edge, step.to, *variable))
-            }
-            _ => None,
+        let writes = body.edges.iter().filter_map(|(edge, step)| {
+            let variable = written(&step.instruction)?;
+            let local = program.variables[variable].function.is_some();
+            local.then_some((edge, step.to, variable))
         });
-        let havocs: Vec<_> = havocs.collect();
-        if havocs.is_empty() {
+        let writes: Vec<_> = writes.collect();
+        if writes.is_empty() {
             continue;
         }
         let asked: FxHashSet<VariableId> =
-            havocs.iter().map(|(_, _, variable)| *variable).collect();
+            writes.iter().map(|(_, _, variable)| *variable).collect();
         let live = Live::of(&program.pool, function, body, &local, &asked);
-        let unread = havocs.into_iter().filter(|(_, to, variable)| !live.contains(*to, *variable));
+        let unread = writes.into_iter().filter(|(_, to, variable)| !live.contains(*to, *variable));
         dead.extend(unread.map(|(edge, _, _)| (id, edge)));
     }
     dead

@@ -6,6 +6,7 @@
 //! * [`explain`]: that document in words.
 //! * [`witness`]: SV-COMP's witnesses, read and written.
 //! * [`files`]: what a check leaves behind: witnesses, certificates, traces and harnesses.
+//! * [`mod@coverage`]: what is known of structural coverage.
 //! * [`text`]: what is said of an outcome on lines for reading.
 //!
 //! Expressions, values and harnesses are written by the task's language. Nothing here prints, exits or

@@ -69,7 +69,7 @@ int main(void)
     for (;;) {
         float x = __VERIFIER_nondet_float();
         unsigned char command = __VERIFIER_nondet_uchar();
-        __VERIFIER_assume(x >= -10.0f && x <= 10.0f);
+        __VERIFIER_assume(x >= 0.0f || x < 0.0f || x != x);
         step(x, command);
     }
 }
@@ -131,16 +131,12 @@ impl Case {
             }
         }
         Report {
-            map: self.map.clone(),
             goals,
             suite,
-            unused: Vec::new(),
-            unused_values: Vec::new(),
-            ends: Vec::new(),
             assumptions: program.assumptions.clone(),
-            exhausted: None,
             runs: (VECTORS as u64, (VECTORS * CYCLES) as u64),
             seconds: 1.5,
+            ..Report::empty(self.map.clone())
         }
     }
 
@@ -211,8 +207,7 @@ fn run<'p>(
     let last = begins.borrow().get(CYCLES - 1).copied().unwrap_or(notes.taken.len());
     let mut inputs = notes.taken;
     inputs.truncate(last);
-    let vector =
-        Vector { inputs, cycles, choices: notes.choices, steps: 20_000, goals: Vec::new() };
+    let vector = Vector { inputs, cycles, choices: notes.choices, goals: Vec::new() };
     (vector, move |taken: usize| ends.iter().filter(|end| **end < taken).count())
 }
 

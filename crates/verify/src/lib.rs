@@ -34,6 +34,7 @@
 //! | [`question`], [`task`], [`outcome`], [`failure`] | what goes in and what comes out |
 //! | [`decide`](mod@decide) | the door |
 //! | [`code`], [`checks`], [`dead`], [`design`] | the ladders for programs, their checks one by one, places of programs, circuits |
+//! | [`ask`] | questions about variants of a program, one after the other |
 //! | [`engines`] | one interface, one table |
 //! | [`schedule`], [`exchange`], [`board`] | who works when, what engines tell each other, how far they are |
 //! | [`accept`] | what makes a claim count |
@@ -45,6 +46,7 @@
 )]
 
 mod accept;
+pub mod ask;
 pub mod board;
 mod budget;
 mod checks;

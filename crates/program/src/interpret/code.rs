@@ -196,18 +196,66 @@ pub(super) enum Action<'p> {
     Assume(Expression<'p>),
     Assign(Target, Expression<'p>),
     Havoc(Target, &'p Cause),
-    Compute { into: Target, curve: Curve, arguments: Vec<Expression<'p>>, cause: &'p Cause },
+    Compute {
+        into: Target,
+        curve: Curve,
+        arguments: Vec<Expression<'p>>,
+        cause: &'p Cause,
+    },
     Check(Property, Expression<'p>),
-    Load { into: Target, address: Expression<'p>, length: u64 },
-    Written { into: Target, address: Expression<'p>, length: u64 },
-    Store { address: Expression<'p>, value: Expression<'p>, length: u64 },
-    Allocate { into: Target, size: Expression<'p>, align: u64, storage: Storage, written: bool },
-    Free { address: Expression<'p>, storage: Storage },
-    Copy { to: Expression<'p>, from: Expression<'p>, length: Expression<'p> },
-    Fill { to: Expression<'p>, byte: Expression<'p>, length: Expression<'p> },
-    HavocBytes { address: Expression<'p>, length: Expression<'p>, cause: &'p Cause },
-    Measure { into: Target, address: Expression<'p>, extent: Extent },
-    Call { callee: Whom<'p>, arguments: Vec<Expression<'p>>, results: Vec<Target> },
+    /// Tells the listener the value.
+    Probe(u32, Expression<'p>),
+    Load {
+        into: Target,
+        address: Expression<'p>,
+        length: u64,
+    },
+    Written {
+        into: Target,
+        address: Expression<'p>,
+        length: u64,
+    },
+    Store {
+        address: Expression<'p>,
+        value: Expression<'p>,
+        length: u64,
+    },
+    Allocate {
+        into: Target,
+        size: Expression<'p>,
+        align: u64,
+        storage: Storage,
+        written: bool,
+    },
+    Free {
+        address: Expression<'p>,
+        storage: Storage,
+    },
+    Copy {
+        to: Expression<'p>,
+        from: Expression<'p>,
+        length: Expression<'p>,
+    },
+    Fill {
+        to: Expression<'p>,
+        byte: Expression<'p>,
+        length: Expression<'p>,
+    },
+    HavocBytes {
+        address: Expression<'p>,
+        length: Expression<'p>,
+        cause: &'p Cause,
+    },
+    Measure {
+        into: Target,
+        address: Expression<'p>,
+        extent: Extent,
+    },
+    Call {
+        callee: Whom<'p>,
+        arguments: Vec<Expression<'p>>,
+        results: Vec<Target>,
+    },
 }
 
 #[derive(Debug)]
@@ -275,6 +323,23 @@ pub(super) struct Code<'p> {
     pub(super) objects: Vec<u64>,
     /// The numbers of the constants that are addresses of static objects and of functions.
     pub(super) addresses: FxHashMap<Term, u32>,
+}
+
+impl Code<'_> {
+    /// Makes assignments to some registers, whose values are words, probes with the numbers.
+    pub(super) fn set_probes(&mut self, probes: &FxHashMap<VariableId, u32>) {
+        let bodies = self.functions.iter_mut().filter_map(|function| function.body.as_mut());
+        for edge in bodies.flat_map(|body| &mut body.edges) {
+            let number = match &edge.action {
+                Action::Assign(into, _) if is_word(into.sort) => probes.get(&into.variable),
+                _ => None,
+            };
+            let Some(&number) = number else { continue };
+            if let Action::Assign(_, value) = std::mem::replace(&mut edge.action, Action::Skip) {
+                edge.action = Action::Probe(number, value);
+            }
+        }
+    }
 }
 
 /// The index as a number.
@@ -667,7 +732,8 @@ impl<'p> Nodes<'p> {
     /// Adds the node of a term whose arguments are known.
     fn add(&mut self, pool: &'p Pool, term: Term, operands: &FxHashMap<Term, Operand>) -> Operand {
         let node = pool.node(term);
-        match (WordOp::of(pool, term), &node.args[..]) {
+        let (op, skipped) = WordOp::of(pool, term).map_or((None, 0), |(op, n)| (Some(op), n));
+        match (op, &node.args[skipped..]) {
             // Conjunctions and disjunctions have any number of arguments.
             (Some(op @ (WordOp::And | WordOp::Or)), [first, rest @ ..]) => rest
                 .iter()

@@ -24,6 +24,7 @@
 //! that recursion of the program is bounded by memory alone.
 
 mod code;
+mod float_word;
 mod follow;
 pub mod layout;
 mod memory;
@@ -46,6 +47,7 @@ use crate::program::{EdgeId, FunctionId, Program, VariableId};
 use crate::property::Property;
 use answer::Allowance;
 use code::Code;
+use rustc_hash::FxHashMap;
 use term::Value;
 
 /// How many bytes of a `HavocBytes` are asked for at once, at most.
@@ -122,6 +124,11 @@ pub trait Listener {
         let _ = placement;
     }
 
+    /// Called at each probe ([`Interpreter::with_probes`]).
+    fn probe(&mut self, number: u32, word: u64) {
+        let _ = (number, word);
+    }
+
     /// Whether it looks at steps at all.
     fn listens(&self) -> bool {
         true
@@ -170,6 +177,14 @@ impl<'p> Interpreter<'p> {
     /// Other limits for the runs that come.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+
+    /// The same one with assignments to these registers made probes: instead of assigning, the listener
+    /// is told the number and the value, which must be a truth value or have at most 64 bits. That is
+    /// cheap: no other step needs to be listened to.
+    pub fn with_probes(mut self, probes: &FxHashMap<VariableId, u32>) -> Interpreter<'p> {
+        self.code.set_probes(probes);
+        self
     }
 
     /// The same one with objects placed so, in each of its runs.

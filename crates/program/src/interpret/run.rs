@@ -2,6 +2,7 @@
 
 use super::code::{Action, BodyCode, EdgeCode, Expression, FunctionCode, General, Leaving, Node};
 use super::code::{Operand, Section, Slot, Target, Whom, WordAt, fits, raw};
+use super::float_word::canonical;
 use super::layout::Layout;
 use super::memory::Memory;
 use super::oracle::{self, Branch, Oracle, Part, Request};
@@ -15,7 +16,7 @@ use answer::Exhausted;
 use smallvec::SmallVec;
 use term::eval::{apply, default_value};
 use term::{Sort, Value};
-use value::{Bits, Curve, Float};
+use value::{Bits, Curve, Float, Format};
 
 /// A call that is open.
 struct Frame {
@@ -397,6 +398,11 @@ impl<'m, 'p> Machine<'m, 'p> {
                 }
                 self.report(id, edge, Effect::None);
             }
+            Action::Probe(number, value) => {
+                let word = self.number(value);
+                self.listener.probe(*number, word);
+                self.report(id, edge, Effect::None);
+            }
             Action::Assign(into, value) if is_word(into.sort) => {
                 let word = self.number(value);
                 self.assign_word(id, edge, into, word);
@@ -414,6 +420,7 @@ impl<'m, 'p> Machine<'m, 'p> {
                 if is_word(into.sort)
                     && let Some(word) = self.memory.word(address, *length)
                 {
+                    let word = readable(word, into.sort);
                     self.assign_word(id, edge, into, word);
                     return Ok(());
                 }
@@ -522,6 +529,7 @@ impl<'m, 'p> Machine<'m, 'p> {
             Action::Skip
             | Action::Assume(_)
             | Action::Check(..)
+            | Action::Probe(..)
             | Action::Assign(..)
             | Action::Havoc(..)
             | Action::Load { .. }
@@ -863,6 +871,15 @@ impl<'p> Machine<'_, 'p> {
     }
 }
 
+/// The word of a sort that has these bits: there is one NaN.
+#[inline]
+fn readable(word: u64, sort: Sort) -> u64 {
+    match sort {
+        Sort::Float(format) => canonical(word, format == Format::F32),
+        _ => word,
+    }
+}
+
 /// The bytes of a value, the lowest first.
 fn to_bytes(datum: &Datum, sort: Sort) -> SmallVec<[u8; 16]> {
     let of = |bits: &Bits| {
@@ -872,7 +889,10 @@ fn to_bytes(datum: &Datum, sort: Sort) -> SmallVec<[u8; 16]> {
     };
     match datum {
         Datum::Word(word) => {
-            let length = sort.width().map_or(1, |width| width as usize / 8);
+            let length = match sort {
+                Sort::Float(format) => format.width() as usize / 8,
+                _ => sort.width().map_or(1, |width| width as usize / 8),
+            };
             SmallVec::from_slice(&word.to_le_bytes()[..length])
         }
         Datum::Value(Value::Bits(bits)) => of(bits),
@@ -886,7 +906,7 @@ fn from_bytes(bytes: &[u8], sort: Sort) -> Datum {
     if is_word(sort) {
         let mut all = [0; 8];
         all[..bytes.len()].copy_from_slice(bytes);
-        return Datum::Word(u64::from_le_bytes(all));
+        return Datum::Word(readable(u64::from_le_bytes(all), sort));
     }
     let of = |width: u32| Bits::from_biguint(width, value::BigUint::from_bytes_le(bytes));
     Datum::Value(match sort {

@@ -1,22 +1,28 @@
-//! Operators on words: values of sort Bool and bit-vectors of at most 64 bits as machine words,
-//! which is nearly all that programs compute with. [`term::eval::apply`] is the reference, and
-//! the tests compare with it.
+//! Operators on words: values of sort Bool, bit-vectors of at most 64 bits and the processor's floats
+//! ([`float_word`](super::float_word)) as machine words, which is nearly all that programs compute with.
+//! [`term::eval::apply`] is the reference, and the tests compare with it.
 //!
 //! A word's bits above its width are zero.
 
+use super::float_word::{self, FloatOp, is_machine};
 use term::{Op, Pool, Sort, Term, Value};
-use value::Bits;
+use value::{Bits, Float};
 
 /// Whether values of the sort are words.
 pub(super) fn is_word(sort: Sort) -> bool {
-    matches!(sort, Sort::Bool | Sort::BitVec(..=64))
+    match sort {
+        Sort::Bool | Sort::BitVec(..=64) => true,
+        Sort::Float(format) => is_machine(format),
+        _ => false,
+    }
 }
 
-/// A value of sort Bool or a bit-vector of at most 64 bits as a word.
+/// A value whose sort is one of words as a word.
 pub(super) fn of_value(value: &Value) -> u64 {
     match value {
         Value::Bool(b) => u64::from(*b),
         Value::Bits(bits) => bits.to_u64().expect("a word has at most 64 bits"),
+        Value::Float(float) => float.to_bits().to_u64().expect("a word has at most 64 bits"),
         _ => unreachable!("{value:?} is no word"),
     }
 }
@@ -26,6 +32,9 @@ pub(super) fn to_value(word: u64, sort: Sort) -> Value {
     match sort {
         Sort::Bool => Value::Bool(word != 0),
         Sort::BitVec(width) => Value::Bits(Bits::from_u64(width, word)),
+        Sort::Float(format) => {
+            Value::Float(Float::from_bits(format, &Bits::from_u64(format.width(), word)))
+        }
         _ => unreachable!("{sort:?} is no sort of words"),
     }
 }
@@ -62,21 +71,33 @@ pub(super) enum WordOp {
     ZeroExtend,
     /// From the one width, to the other's mask.
     SignExtend(u32, u64),
+    /// On floats, and whether they are `float`.
+    Float(FloatOp, bool),
 }
 
-fn mask(width: u32) -> u64 {
+pub(super) fn mask(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
 /// The word as a signed number.
-fn signed(word: u64, width: u32) -> i64 {
+pub(super) fn signed(word: u64, width: u32) -> i64 {
     ((word << (64 - width)) as i64) >> (64 - width)
 }
 
 impl WordOp {
-    /// The operator on words for a term's, if there is one: arguments and result must be words,
-    /// and there are at most three of them (of ∧ and ∨, two).
-    pub(super) fn of(pool: &Pool, term: Term) -> Option<WordOp> {
+    /// The operator on words for a term's, if there is one, and how many of the term's first arguments
+    /// it has no use for: all others and the result must be words, and there are at most three of them
+    /// (of ∧ and ∨, two).
+    pub(super) fn of(pool: &Pool, term: Term) -> Option<(WordOp, usize)> {
+        if let Some(op) = WordOp::on_bits(pool, term) {
+            return Some((op, 0));
+        }
+        let (op, single, skipped) = float_word::operator(pool, term)?;
+        Some((WordOp::Float(op, single), skipped))
+    }
+
+    /// The operator that does not look at what floats mean.
+    fn on_bits(pool: &Pool, term: Term) -> Option<WordOp> {
         let node = pool.node(term);
         let words = node.args.iter().all(|a| is_word(pool.sort(*a)));
         if !words || !is_word(node.sort) {
@@ -161,6 +182,7 @@ impl WordOp {
             WordOp::Extract(low, mask) => (a >> low) & mask,
             WordOp::ZeroExtend => a,
             WordOp::SignExtend(width, mask) => signed(a, width) as u64 & mask,
+            WordOp::Float(op, single) => op.apply(single, a, b, c),
         }
     }
 }
@@ -206,7 +228,7 @@ mod tests {
         if *pool.op(term) != op {
             return false;
         }
-        let Some(word_op) = WordOp::of(pool, term) else { return false };
+        let Some((word_op, 0)) = WordOp::of(pool, term) else { return false };
         // The pool may have changed the order of arguments.
         let swapped = pool.args(term) != args;
         for a in samples(width) {

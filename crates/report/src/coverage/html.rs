@@ -5,7 +5,8 @@ use super::{Subject, how, per_cent, place};
 use ::coverage::goal::Kind;
 use ::coverage::report::{Counts, Judged, Report};
 use ::coverage::status::Status;
-use program::counterexample::written;
+use program::Place;
+use program::counterexample::{Taken, written};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -168,7 +169,7 @@ fn goal(page: &mut String, judged: &Judged) {
         escape(&goal.id),
         goal.kind,
         line_id(&at.file, at.line),
-        escape(&place(at)),
+        escape(&short(at)),
         goal.kind,
         escape(&goal.about),
         escape(&goal.function),
@@ -187,6 +188,15 @@ fn linked(status: &Status) -> String {
             links.collect::<Vec<_>>().join("; ")
         }
         status => escape(&how(status)),
+    }
+}
+
+/// A place in few letters; the source says of each file where it lies.
+fn short(at: &Place) -> String {
+    let file = at.file.rsplit(['/', '\\']).next().unwrap_or(&at.file);
+    match at.is_known() {
+        true => format!("{file}:{}:{}", at.line, at.column),
+        false => place(at),
     }
 }
 
@@ -270,7 +280,7 @@ fn vectors(page: &mut String, subject: &Subject<'_>) {
         );
         for cycle in 0..cycles.min(CYCLES) {
             let inputs = super::shown_inputs(vector, cycle);
-            let value = |taken: &&program::counterexample::Taken| {
+            let value = |taken: &&Taken| {
                 format!("{} = {}", taken.what(), written(&taken.value, taken.reading))
             };
             let inputs: Vec<String> = inputs.iter().map(value).collect();

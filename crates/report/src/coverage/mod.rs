@@ -1,10 +1,12 @@
-//! What leaves the tool of a coverage report: vectors as JSON, CSV and C, results for continuous
+//! What leaves the tool of a coverage report: a table for reading, a document, vectors as JSON, CSV and C, results for continuous
 //! integration, a page for people.
 
 mod csv;
+pub mod document;
 mod html;
 mod junit;
 mod suite;
+pub mod text;
 mod vectors;
 
 pub use csv::csv;

@@ -1,0 +1,205 @@
+//! The probes of a program, and what they say.
+//!
+//! Beside those that the front end has put there, one stands at the head of the outermost loop, where a
+//! *cycle* begins, and others there tell the values of global registers, for those who look for new
+//! states. Instructions keep their numbers whatever is made of probes.
+
+use front_c::coverage::{Map, Tree};
+use program::program::{
+    Body, Edge, EdgeId, FunctionId, Instruction, Location, LocationId, Program, Reading, Variable,
+    VariableId,
+};
+use program::Place;
+use rustc_hash::FxHashMap;
+use term::Sort;
+
+/// The number of the probe that says which point is reached.
+pub const POINT: u32 = 0;
+/// That of the first decision's.
+pub const DECISION: u32 = 1;
+/// That of the one at the beginning of a cycle.
+pub const CYCLE: u32 = u32::MAX;
+/// Those from here on tell states.
+pub const STATE: u32 = 1 << 30;
+/// The most registers whose values are told.
+const MAX_STATES: usize = 400;
+
+/// Something that a run does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Event {
+    /// It comes to a point.
+    Point(usize),
+    /// It evaluates a decision, with these values of the conditions that are evaluated, the others being
+    /// zero.
+    Decision(usize, u64),
+}
+
+/// A program with its probes.
+pub struct Probed {
+    /// The program.
+    pub program: Program,
+    /// The registers of the probes, and their numbers.
+    pub numbers: FxHashMap<VariableId, u32>,
+    /// How decisions are made of conditions.
+    pub trees: Vec<Tree>,
+    /// Where the probes of points stand.
+    pub points: Vec<Vec<(FunctionId, EdgeId)>>,
+    /// Where those of decisions stand.
+    pub decisions: Vec<Vec<(FunctionId, EdgeId)>>,
+}
+
+impl Probed {
+    /// Puts probes at the beginning of cycles, and finds those that are there.
+    #[must_use]
+    pub fn new(program: &Program, map: &Map, entry: &str) -> Probed {
+        let mut program = program.clone();
+        let mut numbers = FxHashMap::default();
+        numbers.extend(map.reached.map(|register| (register, POINT)));
+        for (number, decision) in (DECISION..).zip(&map.decisions) {
+            numbers.extend(decision.seen.map(|register| (register, number)));
+        }
+        mark_cycles(&mut program, entry, &mut numbers);
+        let mut points = vec![Vec::new(); map.points.len()];
+        let mut decisions = vec![Vec::new(); map.decisions.len()];
+        for (site, edge) in program.edges() {
+            let Instruction::Assign(into, term) = &edge.instruction else { continue };
+            match numbers.get(into) {
+                Some(&POINT) => {
+                    let number = program.pool.as_bits(*term).and_then(|bits| bits.to_u64());
+                    let sites = number.and_then(|number| points.get_mut(number as usize));
+                    sites.into_iter().for_each(|sites| sites.push(site));
+                }
+                Some(&number) if number < STATE => {
+                    decisions[(number - DECISION) as usize].push(site);
+                }
+                _ => {}
+            }
+        }
+        let trees = map.decisions.iter().map(|decision| decision.tree.clone()).collect();
+        Probed { program, numbers, trees, points, decisions }
+    }
+
+    /// What a probe says, if it is of an event.
+    #[must_use]
+    pub fn event(&self, number: u32, word: u64) -> Option<Event> {
+        match number {
+            POINT => Some(Event::Point(word as usize)),
+            number if number < STATE => {
+                let decision = (number - DECISION) as usize;
+                Some(Event::Decision(decision, canonical(&self.trees[decision], word)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The values of the conditions that are evaluated, the others being zero.
+#[must_use]
+pub fn canonical(tree: &Tree, values: u64) -> u64 {
+    values & tree.evaluate(values).evaluated
+}
+
+/// Puts the probes of cycles into the function that the program starts with.
+fn mark_cycles(program: &mut Program, entry: &str, numbers: &mut FxHashMap<VariableId, u32>) {
+    let function = program.functions.iter().find(|(_, f)| *f.name == *entry && f.body.is_some());
+    let Some((function, Some(body))) = function.map(|(id, f)| (id, f.body.as_ref())) else { return };
+    let Some(head) = outermost_loop(body) else { return };
+    let cycle = register(program, "coverage::cycle", Sort::Bool);
+    numbers.insert(cycle, CYCLE);
+    let mut chain = vec![Instruction::Assign(cycle, program.pool.tru())];
+    let globals: Vec<(term::Term, Sort)> = program
+        .variables
+        .values()
+        .filter(|variable| variable.function.is_none() && variable.name.is_some())
+        .map(|variable| (variable.term, variable.sort))
+        .take(MAX_STATES)
+        .collect();
+    for (number, (term, sort)) in (STATE..).zip(globals) {
+        let told = match sort {
+            Sort::Bool | Sort::BitVec(..=64) => (term, sort),
+            _ => continue,
+        };
+        let into = register(program, &format!("coverage::state {number}"), told.1);
+        numbers.insert(into, number);
+        chain.push(Instruction::Assign(into, told.0));
+    }
+    let Some(body) = program.functions[function].body.as_mut() else { return };
+    insert(body, head, chain);
+}
+
+fn register(program: &mut Program, name: &str, sort: Sort) -> VariableId {
+    let term = program.pool.var(name, sort);
+    program.variables.alloc(Variable {
+        term,
+        sort,
+        name: None,
+        reading: Reading::Unsigned,
+        function: None,
+        place: Place::default(),
+    })
+}
+
+/// Puts instructions behind a location.
+fn insert(body: &mut Body, head: LocationId, chain: Vec<Instruction>) {
+    let after = body.locations.alloc(Location::default());
+    for (_, edge) in body.edges.iter_mut().filter(|(_, edge)| edge.from == head) {
+        edge.from = after;
+    }
+    let mut from = head;
+    let last = chain.len() - 1;
+    for (number, instruction) in chain.into_iter().enumerate() {
+        let to =
+            if number == last { after } else { body.locations.alloc(Location::default()) };
+        body.edges.alloc(Edge { from, to, instruction, place: Place::default() });
+        from = to;
+    }
+}
+
+/// The head of the loop that does most: with the most calls and unknown values in it.
+fn outermost_loop(body: &Body) -> Option<LocationId> {
+    let heads = body.locations.iter().filter(|(_, location)| location.loop_head);
+    let heads: Vec<LocationId> = heads.map(|(id, _)| id).collect();
+    let (leaving, arriving) = neighbours(body);
+    let worth = |head: &LocationId| {
+        let (from, to) = (closure(*head, &leaving), closure(*head, &arriving));
+        let inside = |id: LocationId| from[number(id)] && to[number(id)];
+        let edges = body.edges.values().filter(|edge| inside(edge.from) && inside(edge.to));
+        let worth = |edge: &Edge| match edge.instruction {
+            Instruction::Call { .. } | Instruction::Havoc(..) => 1000usize,
+            _ => 1,
+        };
+        edges.map(worth).sum::<usize>()
+    };
+    // Of loops that do as much, the outer one comes first.
+    heads.into_iter().rev().max_by_key(worth)
+}
+
+fn number(id: LocationId) -> usize {
+    id.into_raw().into_u32() as usize
+}
+
+type Neighbours = Vec<Vec<LocationId>>;
+
+fn neighbours(body: &Body) -> (Neighbours, Neighbours) {
+    let mut leaving = vec![Vec::new(); body.locations.len()];
+    let mut arriving = vec![Vec::new(); body.locations.len()];
+    for edge in body.edges.values() {
+        leaving[number(edge.from)].push(edge.to);
+        arriving[number(edge.to)].push(edge.from);
+    }
+    (leaving, arriving)
+}
+
+fn closure(from: LocationId, next: &Neighbours) -> Vec<bool> {
+    let mut seen = vec![false; next.len()];
+    let mut todo = vec![from];
+    seen[number(from)] = true;
+    while let Some(at) = todo.pop() {
+        for &to in &next[number(at)] {
+            if !std::mem::replace(&mut seen[number(to)], true) {
+                todo.push(to);
+            }
+        }
+    }
+    seen
+}

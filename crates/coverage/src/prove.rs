@@ -1,0 +1,172 @@
+//! Asks engines about events: whether a run shows one of them.
+//!
+//! A question is the program with a check in place of each probe that an event of it is about: at a point
+//! one that always fails, at a decision one that fails for the values asked about. If the program is safe,
+//! all events are excluded, by one proof that was accepted; if it is not, a run shows one, and is followed.
+//! What is excluded is assumed in later questions: no run comes there.
+
+use crate::probes::{Event, POINT, Probed};
+use crate::status::Proof;
+use answer::{EngineName, Reason};
+use front_c::coverage::Tree;
+use program::counterexample::Counterexample;
+use program::program::{Instruction, Program};
+use program::Property;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::time::Duration;
+use term::{Pool, Term};
+use verify::ask::{Asked, Asking};
+use verify::{Failure, Finding, Limits, Listener, Settings};
+
+/// What engines have found.
+pub struct Prover<'p> {
+    probed: &'p Probed,
+    /// Who asks.
+    pub asking: Asking,
+    /// What is excluded, and by which proof.
+    pub excluded: FxHashMap<Event, usize>,
+    /// The proofs.
+    pub proofs: Vec<Proof>,
+    /// Why there is no answer, by event.
+    pub reasons: FxHashMap<Event, Reason>,
+}
+
+/// What became of a question.
+pub enum Answered {
+    /// All events are excluded.
+    Excluded,
+    /// Runs show some of them, if they can be followed.
+    Shown(Vec<Counterexample>),
+    /// Nobody knows.
+    Open,
+}
+
+impl<'p> Prover<'p> {
+    /// Nothing is known yet.
+    #[must_use]
+    pub fn new(probed: &'p Probed, settings: Settings, limits: &Limits) -> Prover<'p> {
+        Prover {
+            probed,
+            asking: Asking::new(settings, limits),
+            excluded: FxHashMap::default(),
+            proofs: Vec::new(),
+            reasons: FxHashMap::default(),
+        }
+    }
+
+    /// Asks whether a run shows one of some events.
+    pub fn ask(
+        &mut self,
+        events: &[Event],
+        time: Duration,
+        listener: &mut dyn Listener,
+    ) -> Result<Answered, Failure> {
+        let program = self.question(events);
+        let properties = BTreeSet::from([Property::DeadCode]);
+        let asked = self.asking.ask(&program, &properties, Some(time), listener)?;
+        let runs: Vec<Counterexample> = asked.runs().cloned().collect();
+        let Asked { finding, engine, .. } = asked;
+        Ok(match finding {
+            Finding::Safe(proved) => {
+                let number = self.proofs.len();
+                self.proofs.push(Proof {
+                    engine: engine.unwrap_or_else(|| EngineName::new("execution")),
+                    kind: proved.kind,
+                    k: proved.k,
+                    size: proved.size,
+                    questions: events.len(),
+                    invariant: Vec::new(),
+                });
+                self.excluded.extend(events.iter().map(|event| (*event, number)));
+                Answered::Excluded
+            }
+            Finding::Unsafe(_) => Answered::Shown(runs),
+            Finding::Unknown(reason) => {
+                for event in events {
+                    self.reasons.insert(*event, reason.clone());
+                }
+                Answered::Open
+            }
+        })
+    }
+
+    /// The program that asks.
+    fn question(&self, events: &[Event]) -> Program {
+        let mut program = self.probed.program.clone();
+        let pool = program.pool.clone();
+        let points: FxHashSet<usize> = events.iter().filter_map(Event::point).collect();
+        let asked = by_decision(events.iter());
+        let excluded = by_decision(self.excluded.keys());
+        for function in program.functions.values_mut() {
+            for edge in function.body.iter_mut().flat_map(|body| body.edges.values_mut()) {
+                let Instruction::Assign(into, term) = &edge.instruction else { continue };
+                let Some(&number) = self.probed.numbers.get(into) else { continue };
+                edge.instruction = match self.probed.event(number, 0) {
+                    Some(Event::Point(_)) => {
+                        let point = pool.as_bits(*term).and_then(|bits| bits.to_u64());
+                        let point = point.map_or(usize::MAX, |point| point as usize);
+                        if points.contains(&point) {
+                            Instruction::Check(Property::DeadCode, pool.fls())
+                        } else if self.excluded.contains_key(&Event::Point(point)) {
+                            Instruction::Assume(pool.fls())
+                        } else {
+                            Instruction::Skip
+                        }
+                    }
+                    Some(Event::Decision(decision, _)) => {
+                        let tree = &self.probed.trees[decision];
+                        let none = |of: &FxHashMap<usize, Vec<u64>>| {
+                            of.get(&decision).map(|all| none_of(&pool, *term, tree, all))
+                        };
+                        match (none(&asked), none(&excluded)) {
+                            (Some(asked), _) => Instruction::Check(Property::DeadCode, asked),
+                            (None, Some(known)) => Instruction::Assume(known),
+                            (None, None) => Instruction::Skip,
+                        }
+                    }
+                    None => Instruction::Skip,
+                };
+                debug_assert!(number != POINT || self.probed.event(number, 0).is_some());
+            }
+        }
+        program
+    }
+}
+
+impl Event {
+    /// The point that it is about.
+    fn point(&self) -> Option<usize> {
+        match self {
+            Event::Point(point) => Some(*point),
+            Event::Decision(..) => None,
+        }
+    }
+}
+
+/// The values that are asked about, by decision, in order.
+fn by_decision<'e>(events: impl Iterator<Item = &'e Event>) -> FxHashMap<usize, Vec<u64>> {
+    let mut found: FxHashMap<usize, Vec<u64>> = FxHashMap::default();
+    for event in events {
+        if let Event::Decision(decision, values) = event {
+            found.entry(*decision).or_default().push(*values);
+        }
+    }
+    found.values_mut().for_each(|values| values.sort_unstable());
+    found
+}
+
+/// The probe's value is none of these, where conditions are evaluated.
+fn none_of(pool: &Pool, probe: Term, tree: &Tree, all: &[u64]) -> Term {
+    let bit = |number: u32| pool.eq(pool.bv_extract(probe, number, number), pool.bv(1, 1));
+    let others = all.iter().map(|values| {
+        let evaluated = tree.evaluate(*values).evaluated;
+        let literals = (0..pool.width(probe)).filter(|number| evaluated >> number & 1 == 1);
+        let literals = literals.map(|number| {
+            let is_true = bit(number);
+            if values >> number & 1 == 1 { is_true } else { pool.not(is_true) }
+        });
+        pool.not(pool.and(literals))
+    });
+    pool.and(others)
+}

@@ -160,9 +160,30 @@ pub struct Cover {
     #[arg(long, value_enum)]
     pub fail_on: Option<FailOn>,
 
+    /// What is written beside the answer
+    #[command(flatten)]
+    pub written: CoverFiles,
+
     /// How the answer is looked for
     #[command(flatten)]
     pub asking: CoverAsking,
+}
+
+/// What is written of a report.
+#[derive(Args, Clone, Default)]
+pub struct CoverFiles {
+    /// Write the test vectors into this folder: vectors.json, vectors.csv, and suite.c, which gcc compiles
+    /// with the program, and which runs them and checks what the program computes
+    #[arg(long, value_name = "DIR")]
+    pub vectors: Option<PathBuf>,
+
+    /// Write a page with metrics, goals and annotated source into this folder: index.html
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
+
+    /// Write the goals as test cases of JUnit's XML
+    #[arg(long, value_name = "FILE.xml")]
+    pub junit: Option<PathBuf>,
 }
 
 /// `cairn dead`
@@ -443,7 +464,7 @@ impl Asking {
             certify: !self.no_certify,
             invariant: self.witness.is_some() || self.format == Format::Json,
             explain: self.format == Format::Json,
-            vacuity: self.c.entry != "main",
+            vacuity: self.c.entry != "main" || self.c.caller.step.is_some(),
             ..self.c.settings()
         }
     }
@@ -534,7 +555,7 @@ impl CProgram {
         let usual = || language.data_model(&sources.files, &sources.build);
         Ok(Reading {
             properties: self.properties().map_err(Rejection::new)?,
-            entry: self.entry.clone(),
+            entry: self.caller.entry(&self.entry).to_owned(),
             error_labels: self.error_label.clone(),
             undefined: self.undefined(),
             data_model: self.data_model.map_or_else(usual, Ok)?,

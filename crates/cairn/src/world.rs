@@ -4,7 +4,7 @@
 use clap::{Args, ValueEnum};
 use program::Property;
 use verify::property::is_file;
-use verify::task::World as Around;
+use verify::task::{LibmError, World as Around};
 
 /// What undefined behaviour is taken for, and what is assumed.
 #[derive(Args, Clone, Default)]
@@ -62,6 +62,11 @@ pub struct Assumed {
     /// can name, or nothing; the former, except with a property file
     #[arg(long, value_enum)]
     pub missing: Option<Missing>,
+
+    /// How far results of sin, exp, pow and the like may be from the correctly rounded ones, in units
+    /// in the last place; 4, which C libraries for hosted systems keep
+    #[arg(long, value_name = "ULPS", value_parser = clap::value_parser!(u32).range(..=i64::from(LibmError::GREATEST)))]
+    pub libm_error: Option<u32>,
 }
 
 /// Whether allocation succeeds.
@@ -103,6 +108,9 @@ impl Assumed {
         }
         if let Some(missing) = self.missing {
             world.missing = missing.into();
+        }
+        if let Some(error) = self.libm_error {
+            world.libm_error = LibmError(error);
         }
         world
     }

@@ -74,7 +74,13 @@ const LEAST: Duration = Duration::from_millis(400);
 pub fn cover(question: &Question<'_>, watcher: &mut dyn Watcher) -> Result<Report, Failure> {
     let begun = question.limits.since.unwrap_or_else(Instant::now);
     let Some(code) = question.task.code() else { return Ok(Report::empty(question.map.clone())) };
-    let probed = Probed::new(&code.program, question.map, &question.task.reading.entry);
+    let reading = &question.task.reading;
+    // A step function is called for ever by what the program starts with.
+    let looping = match reading.caller.cycle {
+        Some(_) => &*code.program.functions[code.program.start].name,
+        None => &reading.entry,
+    };
+    let probed = Probed::new(&code.program, question.map, looping);
     let mut search = Search::new(question, &probed, begun);
     search.first_runs(watcher);
     search.rounds(watcher)?;

@@ -118,7 +118,7 @@ impl Version {
         let options = lower::Options {
             entry: function.to_owned(),
             properties: UNDEFINED.to_vec(),
-            caller: Caller { valid, nonnull, alias: false, any_globals },
+            caller: Caller { valid, nonnull, any_globals, ..Caller::default() },
             world: lower::World { missing: Missing::Kept, ..self.reading.world },
             ..lower::Options::default()
         };

@@ -188,18 +188,18 @@ impl<'p, O> Watched<'p, O> {
     }
 }
 
-impl<O: Oracle> Oracle for Watched<'_, O> {
-    fn value(&mut self, request: &Request<'_>) -> Option<Value> {
-        let answer = self.inner.value(request);
+impl<O> Watched<'_, O> {
+    /// Takes note of an answer.
+    fn note(&mut self, request: &Request<'_>, answer: Option<&Value>) {
         let function = &self.program.functions[request.function];
-        let Some(body) = &function.body else { return answer };
+        let Some(body) = &function.body else { return };
         let edge = &body.edges[request.edge];
         let register = match &edge.instruction {
             Instruction::Havoc(variable, _) => Some(*variable),
             _ => None,
         };
         let variable = register.map(|register| &self.program.variables[register]);
-        let value = answer.clone();
+        let value = answer.cloned();
         let value = value.unwrap_or_else(|| default_value(&self.program.pool, request.sort));
         let mut notes = self.notes.borrow_mut();
         let after = notes.assignments.len();
@@ -223,7 +223,20 @@ impl<O: Oracle> Oracle for Watched<'_, O> {
             memory,
             after,
         });
+    }
+}
+
+impl<O: Oracle> Oracle for Watched<'_, O> {
+    fn value(&mut self, request: &Request<'_>) -> Option<Value> {
+        let answer = self.inner.value(request);
+        self.note(request, answer.as_ref());
         answer
+    }
+
+    fn computed(&mut self, request: &Request<'_>, result: Value) -> Value {
+        let result = self.inner.computed(request, result);
+        self.note(request, Some(&result));
+        result
     }
 
     fn choose(&mut self, branch: &Branch<'_>) -> usize {
@@ -256,6 +269,12 @@ impl Script {
     /// The values of a run.
     pub fn of(run: &Counterexample) -> Script {
         Script::new(run, |taken| taken.value.clone())
+    }
+
+    /// The values of a run that is told by what it takes, and by the ways it takes.
+    pub fn replaying(taken: &[Taken], choices: &[usize]) -> Script {
+        let (taken, choices) = (taken.to_vec(), choices.to_vec());
+        Script::of(&Counterexample { taken, choices, ..Counterexample::default() })
     }
 
     fn new(run: &Counterexample, value: impl Fn(&Taken) -> Value) -> Script {
@@ -385,6 +404,7 @@ impl Taken {
                 let call = if name.contains(' ') || self.is_variable() { "" } else { "()" };
                 format!("{name}{call}")
             }
+            (Cause::Computed(computed), _) => format!("{}()", computed.name),
             (Cause::Uninitialized, Some(name)) => format!("{name} (not initialized)"),
             (Cause::Uninitialized, None) => "memory (not initialized)".to_owned(),
             (Cause::Assembly, _) => "inline assembly".to_owned(),
@@ -404,6 +424,11 @@ impl Taken {
     pub fn of_caller(&self) -> Option<(&str, u64)> {
         let name = self.memory.as_deref().filter(|name| name.starts_with('*'))?;
         Some((name, self.object?.1))
+    }
+
+    /// Whether the program computes it, and a library may give other last digits.
+    pub fn is_computed(&self) -> bool {
+        matches!(self.cause, Cause::Computed(_))
     }
 
     /// Whether it is that of a variable that is declared without a value, which most programs set

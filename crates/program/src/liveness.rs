@@ -17,7 +17,8 @@ impl Instruction {
     /// The terms that it evaluates.
     pub fn reads(&self) -> Vec<Term> {
         match self {
-            Instruction::Skip | Instruction::Havoc(..) => Vec::new(),
+            Instruction::Skip => Vec::new(),
+            Instruction::Havoc(_, cause) => cause.terms().to_vec(),
             Instruction::Assume(term) | Instruction::Assign(_, term) => vec![*term],
             Instruction::Check(_, term) => vec![*term],
             Instruction::Load { address, .. }

@@ -31,7 +31,7 @@ use la_arena::{Arena, Idx};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use term::{Pool, Sort, Term};
-use value::Bits;
+use value::{Bits, Curve};
 
 /// A variable's index.
 pub type VariableId = Idx<Variable>;
@@ -379,15 +379,32 @@ pub enum Cause {
     /// no model: the value is unknown to us, not to the program. A run that depends on it need not
     /// be one of the program.
     Approximated(Arc<str>),
+    /// The result of a function of `math.h` that is known up to its last digits.
+    Computed(Arc<Computed>),
     /// Inline assembly.
     Assembly,
+}
+
+/// A function's result that libraries agree on up to its last digits. The interpreter takes the correctly
+/// rounded one; a front end says with terms between which bounds others lie.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Computed {
+    /// The function.
+    pub curve: Curve,
+    /// What the program calls it.
+    pub name: Arc<str>,
+    /// What it is given, of the sort of the result.
+    pub arguments: Vec<Term>,
+    /// How far a library's result may be from the correctly rounded one, in units in the last place.
+    pub error: u32,
 }
 
 impl Instruction {
     /// The terms in it.
     pub fn terms(&self) -> Vec<Term> {
         match self {
-            Instruction::Skip | Instruction::Havoc(..) => Vec::new(),
+            Instruction::Skip => Vec::new(),
+            Instruction::Havoc(_, cause) => cause.terms().to_vec(),
             Instruction::Assume(term)
             | Instruction::Assign(_, term)
             | Instruction::Check(_, term)
@@ -422,6 +439,26 @@ impl Storage {
 }
 
 impl Cause {
+    /// The terms in it.
+    pub fn terms(&self) -> &[Term] {
+        match self {
+            Cause::Computed(computed) => &computed.arguments,
+            _ => &[],
+        }
+    }
+
+    /// The same with other terms.
+    #[must_use]
+    pub fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Cause {
+        match self {
+            Cause::Computed(computed) => {
+                let arguments = computed.arguments.iter().map(|term| map(*term)).collect();
+                Cause::Computed(Arc::new(Computed { arguments, ..(**computed).clone() }))
+            }
+            cause => cause.clone(),
+        }
+    }
+
     /// In a word, and the name of what gives the value, if it has one.
     pub fn words(&self) -> (&'static str, Option<&str>) {
         match self {
@@ -429,6 +466,7 @@ impl Cause {
             Cause::Uninitialized => ("uninitialized", None),
             Cause::Unknown(name) => ("unknown", Some(name)),
             Cause::Approximated(name) => ("approximated", Some(name)),
+            Cause::Computed(computed) => ("computed", Some(&computed.name)),
             Cause::Assembly => ("assembly", None),
         }
     }

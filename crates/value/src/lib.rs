@@ -7,6 +7,7 @@
 //!
 //! * [`bits`]: bit vectors of any width (`FixedSizeBitVectors`).
 //! * [`float`]: IEEE 754 binary floating point of any format (`FloatingPoint`).
+//! * [`curve`]: functions of `math.h` that IEEE 754 does not define.
 //! * [`int`] and [`real`]: unbounded integers and rational numbers (`Reals_Ints`).
 
 #![cfg_attr(
@@ -19,11 +20,13 @@
 extern crate self as value;
 
 pub mod bits;
+pub mod curve;
 pub mod float;
 pub mod int;
 pub mod real;
 
 pub use bits::Bits;
+pub use curve::Curve;
 pub use float::{Float, Format, Rounding};
 pub use int::BigInt;
 pub use num_bigint::BigUint;

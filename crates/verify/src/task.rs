@@ -7,7 +7,9 @@
 use crate::Build;
 use crate::language::Language;
 use circuit::{TransitionSystem, btor2};
-pub use front_c::lower::{Caller, Extent, Malloc, Missing, Nonnull, Volatile, World};
+pub use front_c::lower::{
+    Caller, Cycle, Extent, Input, LibmError, Malloc, Missing, Nonnull, Volatile, World,
+};
 use program::program::VariableId;
 use program::{Place, Program, Property};
 use rustc_hash::FxHashSet;

@@ -364,6 +364,11 @@ impl Oracle for Handle<'_> {
         }
     }
 
+    /// Nobody chooses what the program computes.
+    fn computed(&mut self, _: &Request<'_>, result: Value) -> Value {
+        result
+    }
+
     fn choose(&mut self, branch: &Branch<'_>) -> usize {
         let mut player = self.0.borrow_mut();
         let run = &mut player.run;

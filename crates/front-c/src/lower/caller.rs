@@ -1,5 +1,6 @@
 //! What is assumed of whoever calls the entry function, as the user states it.
 
+use super::input::Cycle;
 use std::str::FromStr;
 
 /// What the caller of the entry function passes, beside what types say.
@@ -13,6 +14,8 @@ pub struct Caller {
     pub alias: bool,
     /// Whether global variables hold any values, and not their initial ones.
     pub any_globals: bool,
+    /// That the entry function is called for ever.
+    pub cycle: Option<Cycle>,
 }
 
 /// Which pointer parameters are not null.

@@ -58,6 +58,14 @@ pub(super) struct Region {
 }
 
 impl Region {
+    /// How many elements there are, if that is said as a number.
+    pub(super) fn fixed_count(&self) -> Option<u64> {
+        match self.pointee {
+            Pointee::Number(count) => Some(count),
+            _ => None,
+        }
+    }
+
     /// Whether an object of the one is as good as one of the other.
     pub(super) fn is_like(&self, other: &Region) -> bool {
         self.to.ty == other.to.ty && self.pointee == other.pointee && self.most == other.most

@@ -38,6 +38,7 @@ mod claim;
 mod contract;
 mod convert;
 mod coverage;
+mod cycle;
 mod effect;
 mod environment;
 mod escape;
@@ -47,6 +48,7 @@ mod function;
 mod graph;
 mod initialized;
 mod initializer;
+mod input;
 mod instances;
 mod interval;
 mod jump;
@@ -75,6 +77,7 @@ pub use caller::{Caller, Count, Extent, Nonnull};
 pub use claim::{Claims, Purpose, SEGMENT};
 use effect::Effects;
 use graph::Graph;
+pub use input::{Bound, Cycle, Input, Way};
 use la_arena::Arena;
 use object::Home;
 use program::program::{Assumption, FunctionId, VariableId};
@@ -82,7 +85,7 @@ use program::{Place, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shape::Shapes;
 use term::{Pool, Term};
-pub use world::{Malloc, Missing, Volatile, World};
+pub use world::{LibmError, Malloc, Missing, Volatile, World};
 
 /// What to lower, and how.
 #[derive(Clone, Debug)]
@@ -326,8 +329,7 @@ impl<'a> Lowerer<'a> {
 
     fn run(mut self) -> Result<Lowered, Vec<Diagnostic>> {
         let Some(entry) = self.entry() else {
-            let message = format!("there is no function '{}' to start from", self.options.entry);
-            return Err(vec![*Diagnostic::error(Span::default(), message)]);
+            return Err(vec![*self.no_function(&self.options.entry)]);
         };
         self.file_assembly();
         self.find_coverage();
@@ -339,6 +341,9 @@ impl<'a> Lowerer<'a> {
         let mut errors = Vec::new();
         self.function_id(entry);
         self.meet_contract(entry);
+        if let Err(error) = self.meet_cycle() {
+            return Err(vec![*error]);
+        }
         for root in self.constructors_and_destructors() {
             self.function_id(root);
         }

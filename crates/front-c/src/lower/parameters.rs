@@ -16,10 +16,10 @@ use program::program::{Callee, Cause, Instruction, Storage, VariableId};
 use term::{Sort, Term};
 
 /// A parameter, or a scalar part of one, with the registers of the function that take it.
-struct Parameter {
-    name: String,
-    ty: TypeId,
-    span: Span,
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) ty: TypeId,
+    pub(super) span: Span,
     registers: Vec<VariableId>,
 }
 
@@ -27,6 +27,10 @@ impl Lowerer<'_> {
     /// Calls the entry function.
     pub(super) fn call_entry(&mut self, entry: FunctionId) -> Result<()> {
         let id = self.function_id(entry);
+        let options = self.options;
+        if let Some(cycle) = &options.caller.cycle {
+            return self.call_cycle(entry, cycle);
+        }
         self.span = self.c.functions[entry].span;
         self.check_caller(entry)?;
         let is_main = self.symbol_name(self.c.functions[entry].name) == "main";
@@ -45,7 +49,7 @@ impl Lowerer<'_> {
     }
 
     /// What is said of parameters is about some that there are.
-    fn check_caller(&self, entry: FunctionId) -> Result<()> {
+    pub(super) fn check_caller(&self, entry: FunctionId) -> Result<()> {
         let caller = &self.options.caller;
         let span = self.c.functions[entry].span;
         let named = |name: &str| {
@@ -117,12 +121,12 @@ impl Lowerer<'_> {
         Ok(terms)
     }
 
-    fn is_passed_in_memory(&mut self, ty: TypeId) -> bool {
+    pub(super) fn is_passed_in_memory(&mut self, ty: TypeId) -> bool {
         self.register_sort(ty).is_none() && self.leaves(ty).is_none()
     }
 
     /// The parameters of the source, each struct that is passed in registers by its leaves.
-    fn entry_parameters(&mut self, entry: FunctionId) -> Vec<Parameter> {
+    pub(super) fn entry_parameters(&mut self, entry: FunctionId) -> Vec<Parameter> {
         let c = self.c;
         let id = self.function_id(entry);
         let result = self.function_type(c.functions[entry].ty).map(|ty| ty.result);
@@ -152,7 +156,7 @@ impl Lowerer<'_> {
 
     /// What is passed beside the parameters of the source: where a struct result goes, or the
     /// variable arguments.
-    fn hidden_argument(&mut self, entry: FunctionId, last: bool) -> Result<Vec<Term>> {
+    pub(super) fn hidden_argument(&mut self, entry: FunctionId, last: bool) -> Result<Vec<Term>> {
         let Some(ty) = self.function_type(self.c.functions[entry].ty) else {
             return Ok(Vec::new());
         };
@@ -169,7 +173,7 @@ impl Lowerer<'_> {
     }
 
     /// Any value, which the parameter's name is shown with.
-    fn unknown_parameter(&mut self, parameter: &Parameter) -> Vec<Term> {
+    pub(super) fn unknown_parameter(&mut self, parameter: &Parameter) -> Vec<Term> {
         self.span = parameter.span;
         let mut terms = Vec::new();
         for &register in &parameter.registers {
@@ -181,14 +185,23 @@ impl Lowerer<'_> {
     }
 
     /// The address of an object with a struct that is passed in memory.
-    fn struct_argument(&mut self, parameter: &Parameter) -> Result<Term> {
+    pub(super) fn struct_argument(&mut self, parameter: &Parameter) -> Result<Term> {
         let size = self.size_term(parameter.ty)?;
         let to = QualType::plain(parameter.ty);
         self.object_of(to, size, &parameter.name, Storage::Stack)
     }
 
+    /// The parameter that says how many elements another one points to.
+    pub(super) fn counted_by_parameter(&self, name: &str) -> Option<String> {
+        let extent = self.options.caller.valid.iter().find(|extent| extent.parameter == name)?;
+        match &extent.count {
+            Count::Parameter(count) => Some(count.clone()),
+            _ => None,
+        }
+    }
+
     /// What the user says of the memory that a parameter points to.
-    fn region(
+    pub(super) fn region(
         &mut self,
         name: &str,
         to: QualType,
@@ -213,7 +226,7 @@ impl Lowerer<'_> {
     }
 
     /// A pointer parameter: null, an object of its own, or that of an earlier parameter.
-    fn pointer_argument(
+    pub(super) fn pointer_argument(
         &mut self,
         parameter: &Parameter,
         region: Region,

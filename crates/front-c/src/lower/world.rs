@@ -10,12 +10,37 @@ pub struct World {
     pub volatile: Volatile,
     /// What functions without a body change.
     pub missing: Missing,
+    /// How exact the mathematical functions of the C library are.
+    pub libm_error: LibmError,
 }
 
 impl World {
     /// What SV-COMP's verifiers assume.
-    pub const SV_COMP: World =
-        World { malloc: Malloc::NeverFails, volatile: Volatile::Ignored, missing: Missing::Pure };
+    pub const SV_COMP: World = World {
+        malloc: Malloc::NeverFails,
+        volatile: Volatile::Ignored,
+        missing: Missing::Pure,
+        libm_error: LibmError::USUAL,
+    };
+}
+
+/// How many numbers of the format results of `sin`, `exp` and the like are away from the correctly rounded
+/// ones at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LibmError(pub u32);
+
+impl LibmError {
+    /// What is stated if nobody says otherwise; glibc documents less for all functions that are enclosed
+    /// but its least exact ones.
+    pub const USUAL: LibmError = LibmError(4);
+    /// The greatest that can be stated: bounds leave room for errors of a hundredth.
+    pub const GREATEST: u32 = 1 << 16;
+}
+
+impl Default for LibmError {
+    fn default() -> Self {
+        LibmError::USUAL
+    }
 }
 
 /// Whether the C library's allocation functions succeed.

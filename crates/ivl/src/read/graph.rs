@@ -16,13 +16,14 @@ use super::syntax::{Action, Body, Callee, ExpressionId, Item, Label, Name, State
 use crate::words::sort_text;
 use ::program::Instruction;
 use ::program::place::Place;
-use ::program::program::{self, Edge, Location, LocationId, VariableId};
+use ::program::program::{self, Cause, Computed, Edge, Location, LocationId, VariableId};
 use ::term::{Sort, Term};
 use la_arena::Arena;
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 use source::diagnostic::{Diagnostic, Result};
 use std::sync::Arc;
+use value::Curve;
 
 /// A graph under construction.
 #[derive(Default)]
@@ -192,6 +193,19 @@ impl Builder<'_> {
             Action::Assign(name, value) => {
                 let into = self.resolve(name)?;
                 Instruction::Assign(into, self.expression(*value, Some(self.sort_of(into)))?)
+            }
+            Action::Compute { into, curve, name, arguments, error } => {
+                let register = self.resolve(into)?;
+                let sort = self.sort_of(register);
+                if !sort.format().is_some_and(Curve::is_computed) {
+                    let message = format!("results of '{name}' are of the sort f32 or f64");
+                    return Err(Diagnostic::error(span, message));
+                }
+                let argument = |expression: &ExpressionId| self.expression(*expression, Some(sort));
+                let arguments = arguments.iter().map(argument).collect::<Result<_>>()?;
+                let (curve, name, error) = (*curve, name.clone(), *error);
+                let computed = Computed { curve, name, arguments, error };
+                Instruction::Havoc(register, Cause::Computed(Arc::new(computed)))
             }
             Action::Havoc(name, cause) => Instruction::Havoc(self.resolve(name)?, cause.clone()),
             Action::Load { .. } | Action::Store { .. } => self.access(action, span)?,

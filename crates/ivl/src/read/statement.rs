@@ -7,6 +7,7 @@ use crate::words;
 use program::program::{Cause, Extent, Storage};
 use source::Span;
 use source::diagnostic::{Diagnostic, Result};
+use value::Curve;
 
 /// The name of an input where none is given.
 pub(crate) const ANY: &str = "any";
@@ -167,6 +168,23 @@ impl Parser<'_> {
         })
     }
 
+    /// `register := any computed cosf(x) within 4`
+    fn computed(&mut self, into: Name) -> Result<Action> {
+        let span = self.span();
+        let name = self.free_name("the name of a function of 'math.h'")?;
+        let Some(curve) = Curve::called(&name) else {
+            return Err(Diagnostic::error(span, format!("no results of '{name}' are computed")));
+        };
+        let arguments = self.arguments()?;
+        if arguments.len() != curve.arity() {
+            let message = format!("'{name}' takes {}, not {}", curve.arity(), arguments.len());
+            return Err(Diagnostic::error(span, message));
+        }
+        self.expect_word("within")?;
+        let error = self.number("an error in units in the last place")?;
+        Ok(Action::Compute { into, curve, name, arguments, error })
+    }
+
     /// `register := …`
     fn change(&mut self) -> Result<Action> {
         let start = self.span();
@@ -186,7 +204,10 @@ impl Parser<'_> {
         let [into] = &registers[..] else { return self.wrong("'call' after several registers") };
         let into = into.clone();
         Ok(if self.accept_word("any") {
-            Action::Havoc(into, self.cause()?)
+            match self.accept_word("computed") {
+                true => self.computed(into)?,
+                false => Action::Havoc(into, self.cause()?),
+            }
         } else if self.accept_word("load") {
             let span = self.span();
             let sort = if self.is_word("at") { None } else { Some((self.sort()?, span)) };

@@ -8,6 +8,7 @@ use program::place::Place;
 use program::program::{Cause, Extent, Reading, Storage};
 use source::Span;
 use std::sync::Arc;
+use value::Curve;
 
 /// A name where it stands.
 #[derive(Clone, Debug)]
@@ -207,6 +208,7 @@ pub(super) enum Action {
     Check(Property, ExpressionId),
     Assign(Name, ExpressionId),
     Havoc(Name, Cause),
+    Compute { into: Name, curve: Curve, name: Arc<str>, arguments: Vec<ExpressionId>, error: u32 },
     Load { into: Name, sort: Option<(Sort, Span)>, address: ExpressionId },
     Measure { into: Name, extent: Extent, address: ExpressionId },
     Written { into: Name, size: u64, address: ExpressionId },

@@ -216,7 +216,14 @@ impl Writer<'_> {
                 format!("{} := {}", register(variable), term(value))
             }
             Instruction::Havoc(variable, cause) => {
-                format!("{} := any{}", register(variable), cause_text(cause))
+                let arguments: Vec<String> = cause.terms().iter().map(term).collect();
+                let of = match cause {
+                    Cause::Computed(computed) => {
+                        format!("({}) within {}", arguments.join(", "), computed.error)
+                    }
+                    _ => String::new(),
+                };
+                format!("{} := any{}{of}", register(variable), cause_text(cause))
             }
             Instruction::Check(property, formula) => format!("check {property}: {}", term(formula)),
             Instruction::Load { into, address } => {

@@ -308,7 +308,8 @@ fn declared_sorts(pool: &Pool, sort: Sort, names: &mut BTreeSet<String>) {
 /// The terms of an instruction.
 fn terms(instruction: &Instruction, out: &mut Vec<Term>) {
     match instruction {
-        Instruction::Skip | Instruction::Havoc(..) => {}
+        Instruction::Skip => {}
+        Instruction::Havoc(_, cause) => out.extend(cause.terms()),
         Instruction::Assume(term)
         | Instruction::Assign(_, term)
         | Instruction::Check(_, term)

@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 use term::eval::default_value;
 use term::traverse::subterms;
 use term::{Op, Pool, Sort, Term, Value};
-use value::Bits;
+use value::{Bits, Curve};
 
 /// Why a program can't be executed: it breaks the rules of [`Program`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -196,6 +196,12 @@ pub(super) enum Action<'p> {
     Assume(Expression<'p>),
     Assign(Target, Expression<'p>),
     Havoc(Target, &'p Cause),
+    Compute {
+        into: Target,
+        curve: Curve,
+        arguments: Vec<Expression<'p>>,
+        cause: &'p Cause,
+    },
     Check(Property, Expression<'p>),
     /// Tells the listener the value.
     Probe(u32, Expression<'p>),
@@ -534,6 +540,18 @@ impl<'p> Compiler<'p> {
             Instruction::Assign(variable, value) => {
                 let into = self.target(*variable, at.scope)?;
                 Action::Assign(into, self.typed(at, *value, into.sort, "an assigned value")?)
+            }
+            Instruction::Havoc(variable, cause @ Cause::Computed(computed)) => {
+                let into = self.target(*variable, at.scope)?;
+                let argument = |term| self.typed(at, term, into.sort, "what a result is of");
+                let arguments = computed.arguments.iter().copied().map(argument);
+                let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
+                let curve = computed.curve;
+                let is_computed = into.sort.format().is_some_and(Curve::is_computed);
+                if !is_computed || arguments.len() != curve.arity() {
+                    return Err(at.sort("a computed result"));
+                }
+                Action::Compute { into, curve, arguments, cause }
             }
             Instruction::Havoc(variable, cause) => {
                 Action::Havoc(self.target(*variable, at.scope)?, cause)

@@ -67,6 +67,14 @@ pub trait Oracle {
     /// The value of a havoc, of the sort that is asked for; `None` for zero.
     fn value(&mut self, request: &Request<'_>) -> Option<Value>;
 
+    /// What a library gives where the interpreter has computed the correctly rounded result
+    /// ([`Cause::Computed`]): that, unless the oracle knows a library that gives another one. A recorded
+    /// value is passed over.
+    fn computed(&mut self, request: &Request<'_>, result: Value) -> Value {
+        let _ = self.value(request);
+        result
+    }
+
     /// Which of the edges to take, by its index in [`Branch::edges`].
     fn choose(&mut self, branch: &Branch<'_>) -> usize {
         let _ = branch;
@@ -322,6 +330,17 @@ fn split(value: Value, sort: Sort) -> Option<(Value, Option<Value>)> {
         }
         (value @ Value::Rounding(_), Sort::RoundingMode) => Some((value, None)),
         _ => None,
+    }
+}
+
+/// The result that an oracle takes for a computed one; the computed one if it has one of another sort.
+pub(super) fn ask_computed(oracle: &mut dyn Oracle, request: &Request<'_>, result: Float) -> Value {
+    let result = Value::Float(result);
+    match (oracle.computed(request, result.clone()), request.sort) {
+        (Value::Float(float), Sort::Float(format)) if float.format() == format => {
+            Value::Float(float)
+        }
+        _ => result,
     }
 }
 

@@ -16,7 +16,7 @@ use answer::Exhausted;
 use smallvec::SmallVec;
 use term::eval::{apply, default_value};
 use term::{Sort, Value};
-use value::{Bits, Float, Format};
+use value::{Bits, Curve, Float, Format};
 
 /// A call that is open.
 struct Frame {
@@ -458,7 +458,8 @@ impl<'m, 'p> Machine<'m, 'p> {
             Action::Call { callee, arguments, results } => {
                 self.call(id, edge, callee, arguments, results)?;
             }
-            Action::Allocate { .. }
+            Action::Compute { .. }
+            | Action::Allocate { .. }
             | Action::Free { .. }
             | Action::Copy { .. }
             | Action::Fill { .. }
@@ -474,6 +475,10 @@ impl<'m, 'p> Machine<'m, 'p> {
     fn execute_on_objects(&mut self, edge: EdgeId, action: &'m Action<'p>) -> Result<(), End> {
         let id = self.function;
         match action {
+            Action::Compute { into, curve, arguments, cause } => {
+                let value = self.library_result(id, edge, (*curve, arguments), cause, into.sort);
+                self.assign(id, edge, into, Datum::new(value, into.sort));
+            }
             Action::Allocate { into, size, align, storage, written } => {
                 let size = self.number(size);
                 let address = self.allocate(size, *align, *storage)?;
@@ -615,6 +620,25 @@ impl<'m, 'p> Machine<'m, 'p> {
     ) -> Value {
         let request = Request { function, edge, calls: &self.calls, cause, sort, part };
         oracle::ask(self.oracle, &self.interpreter.program.pool, &request)
+    }
+
+    /// The correctly rounded result of a function of `math.h`, unless the oracle knows another one.
+    fn library_result(
+        &mut self,
+        function: FunctionId,
+        edge: EdgeId,
+        (curve, arguments): (Curve, &[Expression<'p>]),
+        cause: &Cause,
+        sort: Sort,
+    ) -> Value {
+        let values = arguments.iter().map(|argument| self.evaluate(argument).to_value(sort));
+        let values: SmallVec<[Float; 2]> =
+            values.filter_map(|value| value.as_float().cloned()).collect();
+        let arguments: SmallVec<[&Float; 2]> = values.iter().collect();
+        let result = curve.value(&arguments).expect("compiling has looked at the arguments");
+        let request =
+            Request { function, edge, calls: &self.calls, cause, sort, part: Part::Whole };
+        oracle::ask_computed(self.oracle, &request, result)
     }
 }
 

@@ -484,7 +484,10 @@ impl<'a> Slicer<'a> {
             Instruction::Call { callee, arguments, results } => {
                 self.look_at_call(site, callee, arguments, results);
             }
-            Instruction::Skip | Instruction::Havoc(..) => {}
+            Instruction::Havoc(_, cause) => {
+                cause.terms().iter().for_each(|term| self.need_term(*term));
+            }
+            Instruction::Skip => {}
         }
     }
 

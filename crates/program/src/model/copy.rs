@@ -204,7 +204,7 @@ impl<'a> Copier<'a> {
             Command::Havoc(variable, input) => {
                 let variable = scope.registers.apply(pool, *variable);
                 let Input { instruction, ref cause, sort } = self.source.inputs[*input];
-                let cause = cause.clone();
+                let cause = cause.map_terms(&mut |term| scope.registers.apply(pool, term));
                 let instruction = instruction.map(|here| self.instance(scope, here));
                 Command::Havoc(variable, self.inputs.alloc(Input { instruction, cause, sort }))
             }

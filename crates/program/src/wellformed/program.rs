@@ -177,7 +177,11 @@ impl<'p> Checker<'p> {
                 self.variable(*variable, scope)?;
                 self.term(*term, self.sort(*variable), scope)
             }
-            Instruction::Havoc(variable, _) => self.variable(*variable, scope),
+            Instruction::Havoc(variable, cause) => {
+                self.variable(*variable, scope)?;
+                let sort = self.sort(*variable);
+                cause.terms().iter().try_for_each(|term| self.term(*term, sort, scope))
+            }
             Instruction::Load { into, address } => {
                 self.variable(*into, scope)?;
                 stored(self.sort(*into))?;

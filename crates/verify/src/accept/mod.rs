@@ -10,13 +10,14 @@
 //! | the only run, executed | [`placement`], [`null`]; the interpreter is the reference of what a run is; that of the slice stands for all of the program |
 //! | a proof for every placement | it was accepted as a proof of a program that sees no places; [`null`] |
 //! | summaries of calls | [`calls`]: `certify` accepts them on the procedures; [`placement`], [`null`] |
-//! | a run | [`approximation`]: it takes no value that nothing says can be taken; [`replay`]: the interpreter of the program itself follows it into the violation, perhaps with memory [`outside`]; [`mod@slice`]: of a part of the program it counts if the whole follows |
+//! | a run | [`approximation`]: it takes no value that nothing says can be taken; [`replay`]: the interpreter of the program itself follows it into the violation, perhaps with memory [`outside`] or other arguments of functions that are [`computed`]; [`mod@slice`]: of a part of the program it counts if the whole follows |
 //!
 //! What is not accepted leaves the question open, or is a defect of Cairn; it is never a verdict.
 
 pub(crate) mod approximation;
 mod calls;
 pub(crate) mod certificate;
+pub(crate) mod computed;
 mod null;
 pub(crate) mod outside;
 mod placement;

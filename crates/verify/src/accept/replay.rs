@@ -3,7 +3,7 @@
 //! The interpreter is the reference of what a run is; it knows nothing of models, minimization or
 //! engines. What it does on the way is noted, and is what people are shown.
 
-use super::{Judgement, approximation, outside};
+use super::{Judgement, approximation, computed, outside};
 use crate::code::encode::{self, Encoding, Scope};
 use crate::code::{Decider, violated};
 use crate::failure::Failure;
@@ -84,6 +84,12 @@ pub(super) fn judge(
         Outcome::Stopped { by, .. } => {
             Judgement::Refused(Reason::ReplayStopped { by: format!("{by:?}") })
         }
+        _ if computed::is_taken(encoding, run) => match replay.with_computed(run) {
+            Some(accepted) => accepted,
+            None => Judgement::Refused(Reason::Approximated {
+                source: computed::first(encoding, run).unwrap_or_default(),
+            }),
+        },
         _ if unwritten => Judgement::Refused(Reason::Unwritten),
         // The interpreter goes by addresses: what is beyond one object may be in another one here.
         _ if last.is_some_and(|edge| edge.violates == Some(Property::Pointer)) => {
@@ -123,6 +129,17 @@ impl Replay<'_, '_, '_, '_> {
         let explains = decider.setup.settings.explain;
         let matter = explains.then(|| matter(decider.program, &self.encoding.model.cfa));
         Judgement::Accepted(violated(plain.unwrap_or(run), matter))
+    }
+
+    /// The same path with the results that functions have.
+    fn with_computed(&self, run: &Run) -> Option<Judgement> {
+        let run = computed::same_path(self.decider, self.encoding, run)?;
+        match self.follow(&run)? {
+            (Outcome::Violation { property, at, .. }, noted, _) => {
+                Some(self.accepted(property, &at, noted))
+            }
+            _ => None,
+        }
     }
 
     /// The same path with memory from outside where pointers from there point to.

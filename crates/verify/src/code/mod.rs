@@ -277,6 +277,7 @@ impl<'a, 'l> Decider<'a, 'l> {
         match judgement {
             Judgement::Accepted(finding) => {
                 self.record.assume(&accept::outside::assumption(&finding), listener);
+                self.record.assume(&accept::computed::assumption(self, &finding), listener);
                 let check =
                     self.setup.settings.certify.then(|| self.setup.budget.elapsed() - solving);
                 self.stop();

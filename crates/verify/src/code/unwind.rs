@@ -14,6 +14,7 @@
 use super::vacuity::no_check;
 use super::{Claim, Decider, Setup, Stage, encode};
 use crate::accept::approximation::approximate;
+use crate::accept::computed;
 use crate::accept::replay::violation;
 use crate::board::Reached;
 use crate::engines::Takes;
@@ -391,7 +392,7 @@ impl Decider<'_, '_> {
     ) -> Result<Option<Claim>, Failure> {
         let engine = EngineName::new("symex");
         let violates = script.violates.as_ref().map(|check| check.property);
-        let Played { outcome, run, approximated, placed, close } = self
+        let Played { outcome, run, approximated, computed, placed, close } = self
             .follow(script, slice)
             .map_err(|error| Failure::defect(&engine, error.to_string()))?;
         match (outcome, run) {
@@ -406,6 +407,12 @@ impl Decider<'_, '_> {
             }
             _ if slice => {
                 self.begin_unwinding(false);
+                Ok(None)
+            }
+            // With the results that the functions have it goes another way.
+            _ if computed.is_some() => {
+                let source = computed.unwrap_or_default();
+                self.reason = Reason::Approximated { source }.of(&engine);
                 Ok(None)
             }
             (Outcome::Stopped { by, .. }, _) => {
@@ -479,7 +486,8 @@ impl Decider<'_, '_> {
             _ => None,
         };
         let approximated = careful.approximates().then(|| careful.source());
-        Ok(Played { outcome, run, approximated, placed, close })
+        let computed = careful.computed();
+        Ok(Played { outcome, run, approximated, computed, placed, close })
     }
 }
 
@@ -490,6 +498,8 @@ struct Played {
     run: Option<Box<Counterexample>>,
     /// The source of a value that need not exist.
     approximated: Option<String>,
+    /// The source of a value that is computed.
+    computed: Option<String>,
     /// Whether objects must lie at certain places.
     placed: bool,
     /// Whether these may be close to each other.
@@ -507,11 +517,17 @@ fn ends(program: &Program) -> usize {
 struct Careful {
     player: Player,
     source: Rc<RefCell<Option<String>>>,
+    computed: Rc<RefCell<Option<String>>>,
 }
 
 impl Careful {
     fn new(player: Player) -> Self {
-        Careful { player, source: Rc::default() }
+        Careful { player, source: Rc::default(), computed: Rc::default() }
+    }
+
+    /// What has computed a value that the run may have otherwise.
+    fn computed(&self) -> Option<String> {
+        self.computed.borrow().clone()
     }
 
     fn approximates(&self) -> bool {
@@ -529,6 +545,14 @@ impl Oracle for Careful {
             *self.source.borrow_mut() = Some(source.to_string());
         }
         self.player.value(request)
+    }
+
+    fn computed(&mut self, request: &Request<'_>, result: Value) -> Value {
+        let of_script = self.player.value(request);
+        if of_script.is_none_or(|value| value != result) {
+            *self.computed.borrow_mut() = computed::source(request.cause);
+        }
+        result
     }
 
     fn choose(&mut self, branch: &program::interpret::Branch<'_>) -> usize {

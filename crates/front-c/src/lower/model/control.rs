@@ -114,6 +114,13 @@ impl Lowerer<'_> {
             "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "__builtin_assume"
             | "assume" => {
                 let condition = self.first_truth(call)?;
+                if self.options.caller.cycle.is_some() {
+                    let place = self.here();
+                    self.assume_that(format!(
+                        "what '{name}' is given in line {} holds",
+                        place.line
+                    ));
+                }
                 self.assume(condition);
             }
             "__VERIFIER_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "assert" => {

@@ -11,9 +11,12 @@ use super::math::stem_in;
 use crate::diagnostic::Result;
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
-use program::program::Cause;
-use term::{Op, Sort, Term};
-use value::{Float, Format, Rounding};
+use program::program::{Cause, Computed};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+use std::sync::Arc;
+use term::{Op, Pool, Sort, Term};
+use value::curve::enclosure::{Enclosure, Piece, Shape, Symmetry, around};
+use value::{Curve, Float, Format, Rounding};
 
 /// Functions of one number.
 const UNARY: [&str; 24] = [
@@ -117,8 +120,12 @@ impl Lowerer<'_> {
             }
             terms.push(self.keep(term));
         }
-        let cause = Cause::Approximated(call.name.into());
-        self.forget_errno(&cause);
+        let approximated = Cause::Approximated(call.name.into());
+        self.forget_errno(&approximated);
+        let (cause, enclosed) = match self.computed(stem, call.name, format, &terms) {
+            Some(computed) => computed,
+            None => (approximated, None),
+        };
         let variable = self.temporary(Sort::Float(format));
         let unknown = self.term_of(variable);
         let facts = {
@@ -133,13 +140,117 @@ impl Lowerer<'_> {
             self.havoc(variable, cause);
         }
         // Nothing is assumed, so that a run which does not need the result does not ask for it.
-        let possible = self.pool.and(facts.otherwise);
-        let example = facts.example.unwrap_or(unknown);
+        let mut otherwise = facts.otherwise;
+        let mut example = facts.example.unwrap_or(unknown);
+        if let Some(enclosed) = enclosed {
+            let pool = &self.pool;
+            // Of a power with one number fixed, the other one counts.
+            let key = terms.iter().find(|term| pool.value(**term).is_none()).unwrap_or(&terms[0]);
+            let bounded = Table { pool, enclosure: &enclosed }.of(*key, unknown);
+            otherwise.push(bounded.possible);
+            let finite =
+                pool.not(pool.or([pool.fp_is_infinite(*key), pool.make(Op::FpIsZero, &[*key])]));
+            example = pool.ite(finite, bounded.example, example);
+        }
+        let possible = self.pool.and(otherwise);
         let approximated = self.pool.ite(possible, unknown, example);
         let exact = facts.exact.iter().rev();
         let result = exact
             .fold(approximated, |rest, (condition, value)| self.pool.ite(*condition, *value, rest));
         Ok(self.result(call, result))
+    }
+}
+
+/// What a table of bounds says of a result.
+struct Bounded {
+    /// Whether it is one that a library may give.
+    possible: Term,
+    /// One of those.
+    example: Term,
+}
+
+/// Bounds by pieces of the arguments as terms.
+struct Table<'p> {
+    pool: &'p Pool,
+    enclosure: &'p Enclosure,
+}
+
+impl Table<'_> {
+    fn of(&self, x: Term, r: Term) -> Bounded {
+        let pool = self.pool;
+        let key = match self.enclosure.symmetry {
+            Symmetry::None => x,
+            Symmetry::Odd | Symmetry::Even => pool.fp_abs(x),
+        };
+        let turned = |r: Term| match self.enclosure.symmetry {
+            Symmetry::Odd => pool.ite(pool.make(Op::FpIsNegative, &[x]), pool.fp_neg(r), r),
+            _ => r,
+        };
+        let pieces = &self.enclosure.pieces;
+        let low = self.entry(key, pieces, |piece| &piece.low);
+        let high = self.entry(key, pieces, |piece| &piece.high);
+        let result = turned(r);
+        let possible = pool.and([pool.fp_leq(low, result), pool.fp_leq(result, high)]);
+        Bounded { possible, example: turned(low) }
+    }
+
+    /// What the piece says in which the key lies, by halves.
+    fn entry(&self, key: Term, pieces: &[Piece], bound: fn(&Piece) -> &Float) -> Term {
+        match pieces {
+            [] => unreachable!("an enclosure has pieces"),
+            [piece] => self.pool.float(bound(piece).clone()),
+            _ => {
+                let (first, second) = pieces.split_at(pieces.len() / 2);
+                let end = &first[first.len() - 1].to;
+                let before = self.pool.fp_leq(key, self.pool.float(end.clone()));
+                let then = self.entry(key, first, bound);
+                self.pool.ite(before, then, self.entry(key, second, bound))
+            }
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Where results come from that are known up to their last digits, with bounds if there are some; none
+    /// in other formats, and where the program changes the rounding mode.
+    fn computed(
+        &mut self,
+        stem: &'static str,
+        name: &str,
+        format: Format,
+        arguments: &[Term],
+    ) -> Option<(Cause, Option<Enclosure>)> {
+        let curve = Curve::named(stem).filter(|_| Curve::is_computed(format))?;
+        if self.rounding.is_some() {
+            return None;
+        }
+        let error = self.options.world.libm_error.0;
+        self.assume_that(format!(
+            "results of '{name}' differ from the correctly rounded ones by at most {error} units in \
+             the last place, and keep the sign and the range of the function"
+        ));
+        let fixed = |term: Term| self.pool.value(term).and_then(|value| value.as_float().cloned());
+        let shape = match *arguments {
+            [_] => Some(Shape::Of(curve)),
+            [x, y] if curve == Curve::Pow => power_shape(fixed(x), fixed(y)),
+            _ => None,
+        };
+        let enclosed = shape.and_then(|shape| Enclosure::new(&shape, format, error));
+        let (name, arguments) = (name.into(), arguments.to_vec());
+        Some((Cause::Computed(Arc::new(Computed { curve, name, arguments, error })), enclosed))
+    }
+}
+
+/// What a power is a function of, where one of both numbers is fixed.
+fn power_shape(x: Option<Float>, y: Option<Float>) -> Option<Shape> {
+    let usable = |x: &Float| x.is_finite() && !x.is_zero();
+    match (x.filter(usable), y.filter(usable)) {
+        (_, Some(exponent)) => Some(Shape::PowerOf(exponent)),
+        (Some(base), _) => {
+            let one = Float::one(base.format(), false);
+            (base.is_positive() && !base.ieee_eq(&one)).then_some(Shape::PowerTo(base))
+        }
+        _ => None,
     }
 }
 
@@ -282,16 +393,72 @@ impl Numbers<'_, '_> {
                 facts.exact.push((nan, self.nan()));
                 let positive = pool.make(Op::FpIsPositive, &[r]);
                 facts.otherwise.extend([number, positive]);
+                facts.otherwise.extend(self.length(x, y, r));
                 facts.example = Some(self.number(1.0));
             }
             _ => {
                 facts.exact.push((nan, self.nan()));
+                let flat = pool.make(Op::FpIsZero, &[x]);
+                let right = pool.and([flat, pool.make(Op::FpIsPositive, &[y])]);
+                facts.exact.push((right, x));
                 facts.otherwise.extend([number, self.between(-3.15, r, 3.15)]);
-                facts.otherwise.push(self.same_sign(y, r));
+                // C's y comes first.
+                facts.otherwise.push(self.same_sign(x, r));
+                facts.otherwise.extend(self.octants(x, y, r));
                 facts.example = Some(self.number(0.0));
             }
         }
         facts
+    }
+
+    /// A length is not below that of the longer side, and not above the sum of both.
+    fn length(&self, x: Term, y: Term, r: Term) -> Vec<Term> {
+        let Some(error) = self.error() else { return Vec::new() };
+        let pool = &self.lowerer.pool;
+        let width = self.format.width();
+        let (x, y) = (pool.fp_abs(x), pool.fp_abs(y));
+        let number = |bits: Term| pool.make(Op::FpFromBits(self.format), &[bits]);
+        let places = pool.bv(u64::from(error), width);
+        let longer = pool.fp_to_bits(pool.ite(pool.fp_leq(x, y), y, x));
+        let below =
+            pool.ite(pool.bv_ule(longer, places), pool.bv(0, width), pool.bv_sub(longer, places));
+        let sum = pool.fp_add(pool.rounding(Rounding::TowardPositive), x, y);
+        let above = pool.bv_add(pool.fp_to_bits(sum), places);
+        let infinity = self.infinity(false);
+        let last = pool.fp_to_bits(infinity);
+        let above = pool.ite(pool.bv_ule(above, last), number(above), infinity);
+        vec![pool.fp_leq(number(below), r), pool.fp_leq(r, above)]
+    }
+
+    /// In which eighth of a turn an angle lies. `atan2` takes y first, which is called x here.
+    fn octants(&self, x: Term, y: Term, r: Term) -> Vec<Term> {
+        let Some(error) = self.error() else { return Vec::new() };
+        let pool = &self.lowerer.pool;
+        let (rise, run, angle) = (x, y, pool.fp_abs(r));
+        let near = |angle: f64| {
+            let angle = Float::from_f64(angle).to_format(self.format, Rounding::NearestEven);
+            let (low, high) = around(&angle, error);
+            (pool.float(low), pool.float(high))
+        };
+        let (quarter, eighth, much) = (near(FRAC_PI_2), near(FRAC_PI_4), near(3.0 * FRAC_PI_4));
+        let flat = pool.fp_leq(pool.fp_abs(rise), pool.fp_abs(run));
+        let (right, left) = (self.above(run, 0.0), self.below(run, 0.0));
+        let when =
+            |conditions: &[Term], then: Term| pool.implies(pool.and(conditions.to_vec()), then);
+        vec![
+            when(&[right], pool.fp_leq(angle, quarter.1)),
+            when(&[left], pool.fp_leq(quarter.0, angle)),
+            when(&[right, flat], pool.fp_leq(angle, eighth.1)),
+            when(&[left, flat], pool.fp_leq(much.0, angle)),
+            when(&[pool.not(flat)], pool.fp_leq(eighth.0, angle)),
+            when(&[pool.not(flat)], pool.fp_leq(angle, much.1)),
+        ]
+    }
+
+    /// The stated error of results, where they are computed.
+    fn error(&self) -> Option<u32> {
+        let computed = Curve::is_computed(self.format) && self.lowerer.rounding.is_none();
+        computed.then_some(self.lowerer.options.world.libm_error.0)
     }
 
     fn power(&self, x: Term, y: Term, r: Term, facts: &mut Facts) {

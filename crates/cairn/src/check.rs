@@ -66,6 +66,11 @@ impl<'a> Run<'a> {
         let watch = Watch::start(&limits);
         let mut outputs = [&arguments.witness, &arguments.harness].into_iter().flatten();
         outputs.try_for_each(|path| can_store(path)).map_err(rejected)?;
+        if arguments.harness.is_some() && arguments.c.caller.step.is_some() {
+            let message = "--harness drives one call; test vectors of a step function are made by \
+                           'cairn cover --vectors'";
+            return Err(Unfit(message.to_owned(), Exit::Usage));
+        }
         let sources = arguments.c.build.sources(files).map_err(rejected)?;
         sources.notes.iter().for_each(|note| complain(note));
         let language =

@@ -1,9 +1,10 @@
 //! `cairn cover`: goals of structural coverage, with test vectors or proofs. `cairn dead`: the goals that
 //! nothing can show, and what nothing uses.
 
+use crate::cover_files;
 use crate::exit::Exit;
 use crate::limits::{LastResort, Watch};
-use crate::options::{Cover, CoverAsking, Dead, Format, Tables, inputs};
+use crate::options::{Cover, CoverAsking, CoverFiles, Dead, Format, Tables, inputs};
 use crate::output::{complain, leave, print};
 use answer::Exhausted;
 use coverage::goal::Kind;
@@ -37,14 +38,15 @@ pub fn run(arguments: &Cover, tables: Tables) -> Exit {
         crate::options::Mcdc::Masking => Pairs::Masking,
         crate::options::Mcdc::Unique => Pairs::UniqueCause,
     };
-    decide(&arguments.files, &arguments.asking, (kinds, pairs), purpose, tables)
+    let files = Some(&arguments.written);
+    decide(&arguments.files, (&arguments.asking, files), (kinds, pairs), purpose, tables)
 }
 
 /// Looks for dead code and prints it.
 pub fn dead(arguments: &Dead, tables: Tables) -> Exit {
     let kinds = [Kind::Statement, Kind::Decision, Kind::Condition].into();
     let purpose = Purpose { dead: true, fails_on_dead: true };
-    decide(&arguments.files, &arguments.asking, (kinds, Pairs::Masking), purpose, tables)
+    decide(&arguments.files, (&arguments.asking, None), (kinds, Pairs::Masking), purpose, tables)
 }
 
 /// What the answer is for.
@@ -58,7 +60,7 @@ struct Purpose {
 
 fn decide(
     files: &[PathBuf],
-    asking: &CoverAsking,
+    (asking, written): (&CoverAsking, Option<&CoverFiles>),
     (kinds, pairs): (BTreeSet<Kind>, Pairs),
     purpose: Purpose,
     tables: Tables,
@@ -87,7 +89,15 @@ fn decide(
         Err(failure) => return crate::check::failed(&failure, asking.seed),
     };
     voice.resumed();
+    let wrote = written.map_or(Ok(Vec::new()), |files| cover_files::write(files, &task, &report));
     last_resort.answer(|| say(&report, &task, asking, purpose));
+    match wrote {
+        Ok(remarks) => remarks.iter().for_each(|remark| complain(remark)),
+        Err(message) => {
+            complain(&message);
+            leave(Exit::Input);
+        }
+    }
     leave(exit(&report, purpose))
 }
 
@@ -163,7 +173,8 @@ fn justified(named: Option<&Path>) -> Result<Vec<(String, String)>, String> {
 
 fn exit(report: &Report, purpose: Purpose) -> Exit {
     let counts = report.counts(None);
-    let dead = counts.infeasible > 0 || !report.unused.is_empty() || !report.unused_values.is_empty();
+    let dead =
+        counts.infeasible > 0 || !report.unused.is_empty() || !report.unused_values.is_empty();
     let dead = if purpose.dead { dead } else { counts.infeasible > 0 };
     match (dead && purpose.fails_on_dead, counts.open > 0) {
         (true, _) => Exit::Unsafe,

@@ -14,6 +14,7 @@ mod caller;
 mod check;
 mod compile_commands;
 mod cover;
+mod cover_files;
 mod diff;
 mod equivalence;
 mod exit;

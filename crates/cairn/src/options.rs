@@ -164,9 +164,30 @@ pub struct Cover {
     #[arg(long, value_enum)]
     pub fail_on: Option<FailOn>,
 
+    /// What is written beside the answer
+    #[command(flatten)]
+    pub written: CoverFiles,
+
     /// How the answer is looked for
     #[command(flatten)]
     pub asking: CoverAsking,
+}
+
+/// What is written of a report.
+#[derive(Args, Clone, Default)]
+pub struct CoverFiles {
+    /// Write the test vectors into this folder: vectors.json, vectors.csv, and suite.c, which gcc compiles
+    /// with the program, and which runs them and checks what the program computes
+    #[arg(long, value_name = "DIR")]
+    pub vectors: Option<PathBuf>,
+
+    /// Write a page with metrics, goals and annotated source into this folder: index.html
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
+
+    /// Write the goals as test cases of JUnit's XML
+    #[arg(long, value_name = "FILE.xml")]
+    pub junit: Option<PathBuf>,
 }
 
 /// `cairn dead`

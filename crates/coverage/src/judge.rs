@@ -12,7 +12,7 @@ use front_c::coverage::{Evaluation, Map, Tree};
 use rustc_hash::FxHashMap;
 
 /// The most evaluations of a decision that are looked at one by one.
-const MAX_VECTORS: usize = 600;
+pub const MAX_VECTORS: usize = 600;
 
 /// Which pairs of evaluations show that a condition decides by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -103,12 +103,7 @@ impl Judge {
 
     /// What is known of a goal.
     #[must_use]
-    pub fn judge(
-        &self,
-        what: What,
-        seen: &Seen,
-        excluded: &FxHashMap<Event, usize>,
-    ) -> Judgement {
+    pub fn judge(&self, what: What, seen: &Seen, excluded: &FxHashMap<Event, usize>) -> Judgement {
         match what {
             What::Point(point) => self.one_of(&[Event::Point(point)], How::Proved, seen, excluded),
             What::Outcome { decision, value } => {
@@ -239,7 +234,8 @@ impl Judge {
             excluded.contains_key(&event) || self.by_text(event).is_some()
         };
         let is_seen = |values: u64| seen.event(event(values)).is_some();
-        let decisive = |(_, evaluation): &&(u64, Evaluation)| evaluation.decisive >> condition & 1 == 1;
+        let decisive =
+            |(_, evaluation): &&(u64, Evaluation)| evaluation.decisive >> condition & 1 == 1;
         let side = |value: bool| {
             let of_side = vectors.iter().filter(decisive);
             of_side.map(|(v, _)| *v).filter(move |v| (v >> condition & 1 == 1) == value)

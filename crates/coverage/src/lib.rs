@@ -4,18 +4,22 @@
 //! |---|---|
 //! | [`search`] | the way to an answer: runs, then engines and runs in turns |
 //! | [`probes`], [`explore`] | what a run does; runs that look for what was not seen |
-//! | [`judge`], [`prove`], [`mod@select`] | what is known of a goal; questions to engines; test vectors |
+//! | [`judge`], [`prove`], [`flow`], [`mod@select`] | what is known of a goal; questions to engines; what follows; test vectors |
 //! | [`goal`] | what a test is to show, from the typed program ([`front_c::coverage`]) |
 //! | [`status`], [`suite`], [`report`] | what is known in the end: of each goal, the test vectors, all of it |
+//! | [`drive`], [`outputs`] | a suite as a C file, and what its runs must leave behind |
 
 #![cfg_attr(
     not(test),
     deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
 )]
 
+pub mod drive;
 pub mod explore;
+pub mod flow;
 pub mod goal;
 pub mod judge;
+pub mod outputs;
 pub mod probes;
 pub mod prove;
 pub mod report;

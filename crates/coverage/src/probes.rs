@@ -5,13 +5,14 @@
 //! states. Instructions keep their numbers whatever is made of probes.
 
 use front_c::coverage::{Map, Tree};
+use program::Place;
 use program::program::{
     Body, Edge, EdgeId, FunctionId, Instruction, Location, LocationId, Program, Reading, Variable,
     VariableId,
 };
-use program::Place;
 use rustc_hash::FxHashMap;
 use term::Sort;
+use value::Format;
 
 /// The number of the probe that says which point is reached.
 pub const POINT: u32 = 0;
@@ -21,6 +22,10 @@ pub const DECISION: u32 = 1;
 pub const CYCLE: u32 = u32::MAX;
 /// Those from here on tell states.
 pub const STATE: u32 = 1 << 30;
+/// Of those, the ones that tell a `float` begin here, and those that tell a `double`.
+pub const STATE_FLOAT: u32 = STATE + (1 << 16);
+/// See [`STATE_FLOAT`].
+pub const STATE_DOUBLE: u32 = STATE_FLOAT + (1 << 16);
 /// The most registers whose values are told.
 const MAX_STATES: usize = 400;
 
@@ -102,7 +107,9 @@ pub fn canonical(tree: &Tree, values: u64) -> u64 {
 /// Puts the probes of cycles into the function that the program starts with.
 fn mark_cycles(program: &mut Program, entry: &str, numbers: &mut FxHashMap<VariableId, u32>) {
     let function = program.functions.iter().find(|(_, f)| *f.name == *entry && f.body.is_some());
-    let Some((function, Some(body))) = function.map(|(id, f)| (id, f.body.as_ref())) else { return };
+    let Some((function, Some(body))) = function.map(|(id, f)| (id, f.body.as_ref())) else {
+        return;
+    };
     let Some(head) = outermost_loop(body) else { return };
     let cycle = register(program, "coverage::cycle", Sort::Bool);
     numbers.insert(cycle, CYCLE);
@@ -114,14 +121,16 @@ fn mark_cycles(program: &mut Program, entry: &str, numbers: &mut FxHashMap<Varia
         .map(|variable| (variable.term, variable.sort))
         .take(MAX_STATES)
         .collect();
-    for (number, (term, sort)) in (STATE..).zip(globals) {
-        let told = match sort {
-            Sort::Bool | Sort::BitVec(..=64) => (term, sort),
+    for (number, (term, sort)) in (0..).zip(globals) {
+        let number = match sort {
+            Sort::Bool | Sort::BitVec(..=64) => STATE + number,
+            Sort::Float(format) if format == Format::F32 => STATE_FLOAT + number,
+            Sort::Float(format) if format == Format::F64 => STATE_DOUBLE + number,
             _ => continue,
         };
-        let into = register(program, &format!("coverage::state {number}"), told.1);
+        let into = register(program, &format!("coverage::state {number}"), sort);
         numbers.insert(into, number);
-        chain.push(Instruction::Assign(into, told.0));
+        chain.push(Instruction::Assign(into, term));
     }
     let Some(body) = program.functions[function].body.as_mut() else { return };
     insert(body, head, chain);
@@ -148,8 +157,7 @@ fn insert(body: &mut Body, head: LocationId, chain: Vec<Instruction>) {
     let mut from = head;
     let last = chain.len() - 1;
     for (number, instruction) in chain.into_iter().enumerate() {
-        let to =
-            if number == last { after } else { body.locations.alloc(Location::default()) };
+        let to = if number == last { after } else { body.locations.alloc(Location::default()) };
         body.edges.alloc(Edge { from, to, instruction, place: Place::default() });
         from = to;
     }

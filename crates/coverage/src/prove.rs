@@ -5,13 +5,14 @@
 //! all events are excluded, by one proof that was accepted; if it is not, a run shows one, and is followed.
 //! What is excluded is assumed in later questions: no run comes there.
 
-use crate::probes::{Event, POINT, Probed};
+use crate::flow::Flow;
+use crate::probes::{Event, Probed};
 use crate::status::Proof;
 use answer::{EngineName, Reason};
 use front_c::coverage::Tree;
+use program::Property;
 use program::counterexample::Counterexample;
 use program::program::{Instruction, Program};
-use program::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -22,6 +23,7 @@ use verify::{Failure, Finding, Limits, Listener, Settings};
 /// What engines have found.
 pub struct Prover<'p> {
     probed: &'p Probed,
+    flow: Flow<'p>,
     /// Who asks.
     pub asking: Asking,
     /// What is excluded, and by which proof.
@@ -48,6 +50,7 @@ impl<'p> Prover<'p> {
     pub fn new(probed: &'p Probed, settings: Settings, limits: &Limits) -> Prover<'p> {
         Prover {
             probed,
+            flow: Flow::new(probed),
             asking: Asking::new(settings, limits),
             excluded: FxHashMap::default(),
             proofs: Vec::new(),
@@ -79,6 +82,8 @@ impl<'p> Prover<'p> {
                     invariant: Vec::new(),
                 });
                 self.excluded.extend(events.iter().map(|event| (*event, number)));
+                let follow = self.flow.excluded(&self.excluded);
+                self.excluded.extend(follow);
                 Answered::Excluded
             }
             Finding::Unsafe(_) => Answered::Shown(runs),
@@ -94,11 +99,11 @@ impl<'p> Prover<'p> {
     /// The program that asks.
     fn question(&self, events: &[Event]) -> Program {
         let mut program = self.probed.program.clone();
-        let pool = program.pool.clone();
         let points: FxHashSet<usize> = events.iter().filter_map(Event::point).collect();
         let asked = by_decision(events.iter());
         let excluded = by_decision(self.excluded.keys());
-        for function in program.functions.values_mut() {
+        let Program { pool, functions, .. } = &mut program;
+        for function in functions.values_mut() {
             for edge in function.body.iter_mut().flat_map(|body| body.edges.values_mut()) {
                 let Instruction::Assign(into, term) = &edge.instruction else { continue };
                 let Some(&number) = self.probed.numbers.get(into) else { continue };
@@ -117,7 +122,7 @@ impl<'p> Prover<'p> {
                     Some(Event::Decision(decision, _)) => {
                         let tree = &self.probed.trees[decision];
                         let none = |of: &FxHashMap<usize, Vec<u64>>| {
-                            of.get(&decision).map(|all| none_of(&pool, *term, tree, all))
+                            of.get(&decision).map(|all| none_of(pool, *term, tree, all))
                         };
                         match (none(&asked), none(&excluded)) {
                             (Some(asked), _) => Instruction::Check(Property::DeadCode, asked),
@@ -127,7 +132,6 @@ impl<'p> Prover<'p> {
                     }
                     None => Instruction::Skip,
                 };
-                debug_assert!(number != POINT || self.probed.event(number, 0).is_some());
             }
         }
         program

@@ -65,6 +65,8 @@ const KEPT: f64 = 0.08;
 const MOST_KEPT: Duration = Duration::from_secs(6);
 /// The time without a limit: for a round of runs, and for the first question.
 const UNLIMITED: Duration = Duration::from_secs(20);
+/// How often goals are looked at while runs are executed.
+const JUDGE: Duration = Duration::from_millis(300);
 /// The least time for a question.
 const LEAST: Duration = Duration::from_millis(400);
 
@@ -72,7 +74,13 @@ const LEAST: Duration = Duration::from_millis(400);
 pub fn cover(question: &Question<'_>, watcher: &mut dyn Watcher) -> Result<Report, Failure> {
     let begun = question.limits.since.unwrap_or_else(Instant::now);
     let Some(code) = question.task.code() else { return Ok(Report::empty(question.map.clone())) };
-    let probed = Probed::new(&code.program, question.map, &question.task.reading.entry);
+    let reading = &question.task.reading;
+    // A step function is called for ever by what the program starts with.
+    let looping = match reading.caller.cycle {
+        Some(_) => &*code.program.functions[code.program.start].name,
+        None => &reading.entry,
+    };
+    let probed = Probed::new(&code.program, question.map, looping);
     let mut search = Search::new(question, &probed, begun);
     search.first_runs(watcher);
     search.rounds(watcher)?;
@@ -101,7 +109,10 @@ impl<'q> Search<'q> {
         let kept = question.limits.time.map_or(Duration::ZERO, |time| time.mul_f64(KEPT));
         let kept = kept.min(MOST_KEPT);
         let end = deadline.and_then(|deadline| deadline.checked_sub(kept));
-        let limits = Limits { time: question.limits.time.map(|time| time.saturating_sub(kept)), ..question.limits.clone() };
+        let limits = Limits {
+            time: question.limits.time.map(|time| time.saturating_sub(kept)),
+            ..question.limits.clone()
+        };
         let goals = goals(question.map, &question.kinds);
         Search {
             judge: Judge::new(question.map, probed, question.pairs),
@@ -130,24 +141,32 @@ impl<'q> Search<'q> {
     /// Looks again at goals that have no answer; tells those that have one now. Answers what may show
     /// those that are open.
     fn judge(&mut self, watcher: &mut dyn Watcher) -> Vec<Event> {
+        let Some(explorer) = self.explorer.take() else { return Vec::new() };
+        let open = self.judge_by(&explorer, watcher);
+        self.explorer = Some(explorer);
+        open
+    }
+
+    /// The same, by what this explorer has seen.
+    fn judge_by(&mut self, explorer: &Explorer<'_>, watcher: &mut dyn Watcher) -> Vec<Event> {
         let mut open = Vec::new();
         let mut listed = FxHashSet::default();
         for number in 0..self.goals.len() {
             if self.known[number].is_some() {
                 continue;
             }
-            match self.judgement(number) {
-                Some(Judgement::Open(events, _)) => {
+            let (what, excluded) = (self.goals[number].what, &self.prover.excluded);
+            match explorer.look(|seen| self.judge.judge(what, seen, excluded)) {
+                Judgement::Open(events, _) => {
                     open.extend(events.into_iter().filter(|event| listed.insert(*event)));
                 }
-                Some(judgement) => {
+                judgement => {
                     self.known[number] = Some(judgement);
                     watcher.judged(&self.judged(number, &FxHashMap::default()));
                 }
-                None => {}
             }
         }
-        watcher.progress(self.counts(), self.effort());
+        watcher.progress(self.counts(), explorer.effort);
         open
     }
 
@@ -190,27 +209,19 @@ impl<'q> Search<'q> {
         let interrupt = self.question.limits.interrupt.clone();
         let (least, part) = patience;
         let patience = |spent: Duration| spent.mul_f64(part).max(Duration::from_secs_f64(least));
-        // Goals are looked at again when something was seen.
-        let mut kept = usize::MAX;
-        let mut open = true;
+        // Goals are looked at again when something was seen, now and then.
+        let (mut kept, mut open, mut judged) = (usize::MAX, true, Instant::now());
         explorer.explore(end, &patience, &mut |explorer| {
-            if explorer.kept.len() != kept {
+            if explorer.kept.len() != kept && judged.elapsed() > JUDGE {
                 kept = explorer.kept.len();
-                open = explorer.look(|seen| self.any_open(seen));
-                watcher.progress(self.counts(), explorer.effort);
+                open = !self.judge_by(explorer, watcher).is_empty();
+                judged = Instant::now();
             }
+            watcher.progress(self.counts(), explorer.effort);
             open && !interrupt.is_raised()
         });
         self.explorer = Some(explorer);
         self.judge(watcher);
-    }
-
-    fn any_open(&self, seen: &crate::explore::seen::Seen) -> bool {
-        let excluded = &self.prover.excluded;
-        let unknown = (0..self.goals.len()).filter(|number| self.known[*number].is_none());
-        unknown.map(|number| self.judge.judge(self.goals[number].what, seen, excluded)).any(
-            |judgement| matches!(judgement, Judgement::Open(..)),
-        )
     }
 
     /// Questions and runs in turns.
@@ -261,7 +272,7 @@ impl<'q> Search<'q> {
             let waiting: usize = groups.iter().map(Vec::len).sum();
             let time = self.share(group.len(), waiting, wanted.len(), patience);
             match self.prover.ask(&group, time, watcher)? {
-                Answered::Excluded => {}
+                Answered::Excluded => self.audit()?,
                 Answered::Shown(runs) => {
                     let shown = self.follow(&runs, &group);
                     if shown {
@@ -275,6 +286,20 @@ impl<'q> Search<'q> {
             }
         }
         Ok(())
+    }
+
+    /// What is excluded has not been seen: otherwise a proof, or a run, is wrong.
+    fn audit(&self) -> Result<(), Failure> {
+        let Some(explorer) = &self.explorer else { return Ok(()) };
+        let excluded = &self.prover.excluded;
+        let seen =
+            explorer.look(|seen| excluded.keys().find(|e| seen.event(**e).is_some()).copied());
+        let Some(event) = seen else { return Ok(()) };
+        let engine = excluded.get(&event).map(|number| &self.prover.proofs[*number].engine);
+        Err(Failure::Defect {
+            who: engine.map_or_else(String::new, ToString::to_string),
+            why: format!("a run shows what a proof excludes ({event:?})"),
+        })
     }
 
     /// The time for a group.
@@ -351,9 +376,8 @@ impl<'q> Search<'q> {
             goals,
             suite,
             unused: unused.collect(),
-            unused_values: code.map_or_else(Vec::new, |code| {
-                unused_values(&code.program, self.question.map)
-            }),
+            unused_values: code
+                .map_or_else(Vec::new, |code| unused_values(&code.program, self.question.map)),
             ends: ends.collect(),
             assumptions: self.assumptions(),
             exhausted,
@@ -403,7 +427,9 @@ impl<'q> Search<'q> {
                 });
                 Status::Covered(Evidence::Pair(yes, no))
             }
-            Some(Judgement::Excluded(how, events)) => Status::Infeasible(self.exclusion(*how, events)),
+            Some(Judgement::Excluded(how, events)) => {
+                Status::Infeasible(self.exclusion(*how, events))
+            }
             Some(Judgement::Open(events, half)) => Status::Open(self.open(events, *half)),
             None => match self.judgement(number) {
                 Some(Judgement::Open(events, half)) => Status::Open(self.open(&events, half)),
@@ -416,7 +442,14 @@ impl<'q> Search<'q> {
     fn exclusion(&self, how: How, events: &[Event]) -> Exclusion {
         let proof = events.iter().find_map(|event| self.prover.excluded.get(event));
         let proof = proof.map(|number| self.prover.proofs[*number].clone());
-        Exclusion { how, proof, ends: None }
+        // Where most runs end, what comes later may be excluded for that reason.
+        let explorer = self.explorer.as_ref();
+        let ends = explorer.and_then(|explorer| {
+            let most = explorer.ends.iter().max_by_key(|(_, (_, count))| *count);
+            most.filter(|(_, (_, count))| 2 * *count as u64 >= explorer.effort.runs)
+        });
+        let ends = ends.map(|(place, (what, _))| (place.clone(), what.clone()));
+        Exclusion { how, ends: ends.filter(|_| proof.is_some()), proof }
     }
 
     fn open(&self, events: &[Event], half: bool) -> Open {
@@ -449,13 +482,8 @@ impl<'q> Search<'q> {
 /// The vectors and cycles where events are shown in the suite.
 pub type Numbers = FxHashMap<Event, (usize, usize)>;
 
-fn witness(
-    event: Event,
-    first: crate::explore::seen::First,
-    numbers: &Numbers,
-) -> Witness {
-    let (vector, cycle) =
-        numbers.get(&event).copied().unwrap_or((first.run, first.cycle as usize));
+fn witness(event: Event, first: crate::explore::seen::First, numbers: &Numbers) -> Witness {
+    let (vector, cycle) = numbers.get(&event).copied().unwrap_or((first.run, first.cycle as usize));
     let values = match event {
         Event::Decision(_, values) => values,
         Event::Point(_) => 0,

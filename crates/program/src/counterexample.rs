@@ -271,6 +271,12 @@ impl Script {
         Script::new(run, |taken| taken.value.clone())
     }
 
+    /// The values of a run that is told by what it takes, and by the ways it takes.
+    pub fn replaying(taken: &[Taken], choices: &[usize]) -> Script {
+        let (taken, choices) = (taken.to_vec(), choices.to_vec());
+        Script::of(&Counterexample { taken, choices, ..Counterexample::default() })
+    }
+
     fn new(run: &Counterexample, value: impl Fn(&Taken) -> Value) -> Script {
         let entry = |taken: &Taken| {
             let (function, edge) = taken.instruction;

@@ -68,7 +68,12 @@ impl Domain {
         }
         let signed = near.iter().any(|word| sign(*word, sort));
         let numbers = near.into_iter().map(|word| number(word, sort, signed));
-        Domain { sort, signed, near: numbers.collect(), luck: [(1, 0); WAYS] }
+        let mut domain = Domain { sort, signed, near: numbers.collect(), luck: [(1, 0); WAYS] };
+        // What lies beyond bounds is mostly refused.
+        if domain.hull().is_some_and(|(least, most)| least.value < most.value) {
+            domain.luck[WAYS - 1] = (1, 90);
+        }
+        domain
     }
 
     /// The bounds of what was seen in the text.
@@ -93,8 +98,15 @@ impl Domain {
             left -= weight(&self.luck[way]);
             way += 1;
         }
-        let word = self.of_way(way, random, dictionary, before).unwrap_or_else(|| self.any(random));
-        Choice { word, way }
+        if let Some(word) = self.of_way(way, random, dictionary, before) {
+            return Choice { word, way };
+        }
+        // A way that leads nowhere gives way to the first one, if there are bounds.
+        let bounded = way + 1 < WAYS && weight(&self.luck[0]) > 1;
+        match self.of_way(0, random, dictionary, before).filter(|_| bounded) {
+            Some(word) => Choice { word, way: 0 },
+            None => Choice { word: self.any(random), way: WAYS - 1 },
+        }
     }
 
     fn of_way(
@@ -128,7 +140,12 @@ impl Domain {
                         let width = (b.value - a.value) * 0.02 * by as f64;
                         Some(self.between_or(value + width, a.value, b.value))
                     }
-                    _ => Some(self.moved(before?, by)),
+                    (Some((a, b)), _) => {
+                        let found = self.moved(before?, by);
+                        let value = number(found, self.sort, self.signed).value;
+                        (value >= a.value && value <= b.value).then_some(found).or(before)
+                    }
+                    (None, _) => Some(self.moved(before?, by)),
                 }
             }
             // Near the ends.
@@ -176,7 +193,10 @@ impl Domain {
                 1 => from_double(0.0, sort),
                 2 => from_double(random.below(2000) as f64 - 1000.0, sort),
                 3 => from_double((random.unit() - 0.5) * 1e6, sort),
-                _ => from_double((random.unit() - 0.5) * 10f64.powi(random.below(7) as i32 - 2), sort),
+                _ => from_double(
+                    (random.unit() - 0.5) * 10f64.powi(random.below(7) as i32 - 2),
+                    sort,
+                ),
             },
             _ => 0,
         }
@@ -194,8 +214,9 @@ impl Domain {
 
 /// How often a way is taken.
 fn weight((good, bad): &(u32, u32)) -> u32 {
-    let share = 100 * (good + 1) / (good + bad + 1);
-    share.max(1)
+    // What is refused nearly always has shown by then what a refusal can show.
+    let hopeless = *bad > 130 && *bad > 20 * good;
+    if hopeless { 0 } else { (100 * (good + 1) / (good + bad + 1)).max(1) }
 }
 
 fn mask(width: u32) -> u64 {

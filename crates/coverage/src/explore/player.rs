@@ -8,7 +8,7 @@ use super::domain::{Domain, is_made_up};
 use super::random::Random;
 use super::seen::{First, Seen};
 use super::tape::{Change, Tape};
-use crate::probes::{CYCLE, Probed, STATE};
+use crate::probes::{CYCLE, Probed, STATE, STATE_DOUBLE, STATE_FLOAT};
 use answer::Interrupt;
 use program::interpret::{Branch, Listener, Oracle, Request, Step};
 use program::program::Cause;
@@ -250,7 +250,10 @@ impl<'p> Player<'p> {
         let mut chosen = None;
         if is_made_up(request.cause) && run.values[at].is_none() {
             run.values[at] = Some(0);
-        } else if free && due && let (Some(random), Some(pace)) = (&mut run.random, run.pace) {
+        } else if free
+            && due
+            && let (Some(random), Some(pace)) = (&mut run.random, run.pace)
+        {
             let choice = self.domains[asker as usize].choose(random, &self.dictionary, before);
             run.held[at] = run.cycle.saturating_add(hold(pace, run.cycle, random));
             run.values[at] = Some(choice.word);
@@ -286,7 +289,13 @@ impl<'p> Player<'p> {
             return;
         }
         if number >= STATE {
-            let kind = if word < 32 { word } else { 32 + u64::from(word.ilog2()) };
+            // Small numbers by themselves; of others, a few bits behind the first, as of floats.
+            let kind = match number {
+                STATE_DOUBLE.. => word >> 50,
+                STATE_FLOAT.. => word >> 21,
+                _ if word < 32 => word,
+                _ => u64::from(word.ilog2()) << 8 | word >> (word.ilog2() - 2),
+            };
             if self.states.insert((number, kind)) {
                 self.run.new_states.push(self.run.cycle);
             }
@@ -353,6 +362,11 @@ impl Oracle for Handle<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Nobody chooses what the program computes.
+    fn computed(&mut self, _: &Request<'_>, result: Value) -> Value {
+        result
     }
 
     fn choose(&mut self, branch: &Branch<'_>) -> usize {

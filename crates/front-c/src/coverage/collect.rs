@@ -292,9 +292,11 @@ impl Walk<'_> {
         self.map.decisions.push(Decision { spot, role, tree, conditions, seen: None });
         let conditions: Vec<ExprId> = found.into_iter().map(|(expr, _)| expr).collect();
         for &condition in &conditions {
-            self.seen.insert(condition);
+            // A comparison that is a condition is no decision of its own.
+            let core = self.core(condition);
+            self.seen.extend([condition, core]);
             let mut todo = Vec::new();
-            self.inside(condition, &mut todo);
+            self.inside(core, &mut todo);
             todo.into_iter().rev().for_each(|expr| self.expression(expr));
         }
         self.sites.decisions.insert(root, Known { number, conditions });

@@ -27,6 +27,7 @@ use part::Scalar;
 /// A pointer of the caller that leads to the same object in all steps.
 struct Lasting {
     name: String,
+    span: Span,
     to: QualType,
     pointer: Term,
     /// How many elements it points to, if that is fixed.
@@ -188,7 +189,8 @@ impl Lowerer<'_> {
                 return Err(Diagnostic::error(parameter.span, message).help(advice));
             }
             let pointer = self.pointer_argument(parameter, region, &mut earlier)?;
-            lasting.push(Lasting { name: parameter.name.clone(), to, pointer, count });
+            let (name, span) = (parameter.name.clone(), parameter.span);
+            lasting.push(Lasting { name, span, to, pointer, count });
         }
         if !lasting.is_empty() {
             self.assume_that(
@@ -283,16 +285,15 @@ impl Lowerer<'_> {
 
     /// An input that a pointer parameter leads to.
     fn behind(&mut self, pointer: &Lasting, input: &Input) -> Result<Changing> {
-        let span = self.span;
-        let (shown, scalars) = match input.way.split_first() {
+        let span = pointer.span;
+        let scalars = match input.way.split_first() {
             Some((Way::Pointee, rest)) => {
                 let begins_with_member = matches!(rest.first(), Some(Way::Member(_)));
                 let shown = match begins_with_member {
                     true => format!("{}->", pointer.name),
                     false => format!("*{}", pointer.name),
                 };
-                let scalars = self.scalars_of(pointer.to.ty, rest, &shown, span)?;
-                (shown, scalars)
+                self.scalars_of(pointer.to.ty, rest, &shown, span)?
             }
             Some((way @ (Way::All | Way::Element(_)), rest)) => {
                 let elements = match way {
@@ -313,7 +314,7 @@ impl Lowerer<'_> {
                     all.extend(scalars.into_iter().map(|scalar| scalar.moved(index * size)));
                     part::check_count(all.len(), &pointer.name, span)?;
                 }
-                (pointer.name.clone(), all)
+                all
             }
             _ => {
                 let message =
@@ -322,7 +323,6 @@ impl Lowerer<'_> {
                 return Err(Diagnostic::error(span, message).help(advice));
             }
         };
-        let _ = shown;
         let base = Base::Behind(pointer.pointer);
         Ok(Changing { base, scalars, input: input.clone(), span })
     }

@@ -334,7 +334,8 @@ fn is_of_the_world(cause: &Cause) -> bool {
     matches!(cause, Cause::Input(name) | Cause::Unknown(name) if name.contains(' '))
 }
 
-fn is_identifier(name: &str) -> bool {
+/// Whether a name can be that of a function.
+pub fn is_identifier(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -431,7 +432,7 @@ fn silent_functions(program: &Program) -> BTreeSet<String> {
 }
 
 /// The C type of a sort, by its size.
-fn c_type(sort: Sort) -> Option<&'static str> {
+pub fn c_type(sort: Sort) -> Option<&'static str> {
     Some(match sort {
         Sort::Bool => "_Bool",
         Sort::BitVec(8) => "unsigned char",
@@ -450,7 +451,7 @@ fn c_type(sort: Sort) -> Option<&'static str> {
 }
 
 /// A value as a C expression, exactly.
-fn literal(value: &Value) -> Option<String> {
+pub fn literal(value: &Value) -> Option<String> {
     Some(match value {
         Value::Bool(value) => u8::from(*value).to_string(),
         Value::Bits(bits) if bits.width() <= 64 => format!("{}ULL", bits.to_biguint()),

@@ -196,20 +196,66 @@ pub(super) enum Action<'p> {
     Assume(Expression<'p>),
     Assign(Target, Expression<'p>),
     Havoc(Target, &'p Cause),
-    Compute { into: Target, curve: Curve, arguments: Vec<Expression<'p>>, cause: &'p Cause },
+    Compute {
+        into: Target,
+        curve: Curve,
+        arguments: Vec<Expression<'p>>,
+        cause: &'p Cause,
+    },
     Check(Property, Expression<'p>),
     /// Tells the listener the value.
     Probe(u32, Expression<'p>),
-    Load { into: Target, address: Expression<'p>, length: u64 },
-    Written { into: Target, address: Expression<'p>, length: u64 },
-    Store { address: Expression<'p>, value: Expression<'p>, length: u64 },
-    Allocate { into: Target, size: Expression<'p>, align: u64, storage: Storage, written: bool },
-    Free { address: Expression<'p>, storage: Storage },
-    Copy { to: Expression<'p>, from: Expression<'p>, length: Expression<'p> },
-    Fill { to: Expression<'p>, byte: Expression<'p>, length: Expression<'p> },
-    HavocBytes { address: Expression<'p>, length: Expression<'p>, cause: &'p Cause },
-    Measure { into: Target, address: Expression<'p>, extent: Extent },
-    Call { callee: Whom<'p>, arguments: Vec<Expression<'p>>, results: Vec<Target> },
+    Load {
+        into: Target,
+        address: Expression<'p>,
+        length: u64,
+    },
+    Written {
+        into: Target,
+        address: Expression<'p>,
+        length: u64,
+    },
+    Store {
+        address: Expression<'p>,
+        value: Expression<'p>,
+        length: u64,
+    },
+    Allocate {
+        into: Target,
+        size: Expression<'p>,
+        align: u64,
+        storage: Storage,
+        written: bool,
+    },
+    Free {
+        address: Expression<'p>,
+        storage: Storage,
+    },
+    Copy {
+        to: Expression<'p>,
+        from: Expression<'p>,
+        length: Expression<'p>,
+    },
+    Fill {
+        to: Expression<'p>,
+        byte: Expression<'p>,
+        length: Expression<'p>,
+    },
+    HavocBytes {
+        address: Expression<'p>,
+        length: Expression<'p>,
+        cause: &'p Cause,
+    },
+    Measure {
+        into: Target,
+        address: Expression<'p>,
+        extent: Extent,
+    },
+    Call {
+        callee: Whom<'p>,
+        arguments: Vec<Expression<'p>>,
+        results: Vec<Target>,
+    },
 }
 
 #[derive(Debug)]

@@ -398,6 +398,9 @@ impl Numbers<'_, '_> {
             }
             _ => {
                 facts.exact.push((nan, self.nan()));
+                let flat = pool.make(Op::FpIsZero, &[x]);
+                let right = pool.and([flat, pool.make(Op::FpIsPositive, &[y])]);
+                facts.exact.push((right, x));
                 facts.otherwise.extend([number, self.between(-3.15, r, 3.15)]);
                 // C's y comes first.
                 facts.otherwise.push(self.same_sign(x, r));

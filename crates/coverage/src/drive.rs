@@ -167,7 +167,7 @@ impl<'a> Driver<'a> {
     fn head(&self) -> String {
         let width = if self.task.program.pointer_width == 32 { "-m32" } else { "-m64" };
         format!(
-            "/* Runs {} test vectors of {}.\n *\n * gcc -w {width} -O0 -ffp-contract=off -fwrapv {} THIS-FILE.c -lm && ./a.out\n *\n \
+            "/* Runs {} test vectors of {}.\n *\n * gcc -w {width} -O0 -ffp-contract=off -fwrapv {} -I. THIS-FILE.c -lm && ./a.out\n *\n \
              * ends with code 0 if each vector takes its values in their order and computes what it is\n \
              * expected to; ./a.out NUMBER runs one of them.\n */\n\
              #define main cairn_program_main\n",

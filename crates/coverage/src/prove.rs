@@ -94,11 +94,11 @@ impl<'p> Prover<'p> {
     /// The program that asks.
     fn question(&self, events: &[Event]) -> Program {
         let mut program = self.probed.program.clone();
-        let pool = program.pool.clone();
         let points: FxHashSet<usize> = events.iter().filter_map(Event::point).collect();
         let asked = by_decision(events.iter());
         let excluded = by_decision(self.excluded.keys());
-        for function in program.functions.values_mut() {
+        let Program { pool, functions, .. } = &mut program;
+        for function in functions.values_mut() {
             for edge in function.body.iter_mut().flat_map(|body| body.edges.values_mut()) {
                 let Instruction::Assign(into, term) = &edge.instruction else { continue };
                 let Some(&number) = self.probed.numbers.get(into) else { continue };
@@ -117,7 +117,7 @@ impl<'p> Prover<'p> {
                     Some(Event::Decision(decision, _)) => {
                         let tree = &self.probed.trees[decision];
                         let none = |of: &FxHashMap<usize, Vec<u64>>| {
-                            of.get(&decision).map(|all| none_of(&pool, *term, tree, all))
+                            of.get(&decision).map(|all| none_of(pool, *term, tree, all))
                         };
                         match (none(&asked), none(&excluded)) {
                             (Some(asked), _) => Instruction::Check(Property::DeadCode, asked),

@@ -103,12 +103,7 @@ impl Judge {
 
     /// What is known of a goal.
     #[must_use]
-    pub fn judge(
-        &self,
-        what: What,
-        seen: &Seen,
-        excluded: &FxHashMap<Event, usize>,
-    ) -> Judgement {
+    pub fn judge(&self, what: What, seen: &Seen, excluded: &FxHashMap<Event, usize>) -> Judgement {
         match what {
             What::Point(point) => self.one_of(&[Event::Point(point)], How::Proved, seen, excluded),
             What::Outcome { decision, value } => {
@@ -239,7 +234,8 @@ impl Judge {
             excluded.contains_key(&event) || self.by_text(event).is_some()
         };
         let is_seen = |values: u64| seen.event(event(values)).is_some();
-        let decisive = |(_, evaluation): &&(u64, Evaluation)| evaluation.decisive >> condition & 1 == 1;
+        let decisive =
+            |(_, evaluation): &&(u64, Evaluation)| evaluation.decisive >> condition & 1 == 1;
         let side = |value: bool| {
             let of_side = vectors.iter().filter(decisive);
             of_side.map(|(v, _)| *v).filter(move |v| (v >> condition & 1 == 1) == value)

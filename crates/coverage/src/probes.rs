@@ -5,11 +5,11 @@
 //! states. Instructions keep their numbers whatever is made of probes.
 
 use front_c::coverage::{Map, Tree};
+use program::Place;
 use program::program::{
     Body, Edge, EdgeId, FunctionId, Instruction, Location, LocationId, Program, Reading, Variable,
     VariableId,
 };
-use program::Place;
 use rustc_hash::FxHashMap;
 use term::Sort;
 
@@ -102,7 +102,9 @@ pub fn canonical(tree: &Tree, values: u64) -> u64 {
 /// Puts the probes of cycles into the function that the program starts with.
 fn mark_cycles(program: &mut Program, entry: &str, numbers: &mut FxHashMap<VariableId, u32>) {
     let function = program.functions.iter().find(|(_, f)| *f.name == *entry && f.body.is_some());
-    let Some((function, Some(body))) = function.map(|(id, f)| (id, f.body.as_ref())) else { return };
+    let Some((function, Some(body))) = function.map(|(id, f)| (id, f.body.as_ref())) else {
+        return;
+    };
     let Some(head) = outermost_loop(body) else { return };
     let cycle = register(program, "coverage::cycle", Sort::Bool);
     numbers.insert(cycle, CYCLE);
@@ -148,8 +150,7 @@ fn insert(body: &mut Body, head: LocationId, chain: Vec<Instruction>) {
     let mut from = head;
     let last = chain.len() - 1;
     for (number, instruction) in chain.into_iter().enumerate() {
-        let to =
-            if number == last { after } else { body.locations.alloc(Location::default()) };
+        let to = if number == last { after } else { body.locations.alloc(Location::default()) };
         body.edges.alloc(Edge { from, to, instruction, place: Place::default() });
         from = to;
     }

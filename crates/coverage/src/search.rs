@@ -107,7 +107,10 @@ impl<'q> Search<'q> {
         let kept = question.limits.time.map_or(Duration::ZERO, |time| time.mul_f64(KEPT));
         let kept = kept.min(MOST_KEPT);
         let end = deadline.and_then(|deadline| deadline.checked_sub(kept));
-        let limits = Limits { time: question.limits.time.map(|time| time.saturating_sub(kept)), ..question.limits.clone() };
+        let limits = Limits {
+            time: question.limits.time.map(|time| time.saturating_sub(kept)),
+            ..question.limits.clone()
+        };
         let goals = goals(question.map, &question.kinds);
         Search {
             judge: Judge::new(question.map, probed, question.pairs),
@@ -214,9 +217,9 @@ impl<'q> Search<'q> {
     fn any_open(&self, seen: &crate::explore::seen::Seen) -> bool {
         let excluded = &self.prover.excluded;
         let unknown = (0..self.goals.len()).filter(|number| self.known[*number].is_none());
-        unknown.map(|number| self.judge.judge(self.goals[number].what, seen, excluded)).any(
-            |judgement| matches!(judgement, Judgement::Open(..)),
-        )
+        unknown
+            .map(|number| self.judge.judge(self.goals[number].what, seen, excluded))
+            .any(|judgement| matches!(judgement, Judgement::Open(..)))
     }
 
     /// Questions and runs in turns.
@@ -357,9 +360,8 @@ impl<'q> Search<'q> {
             goals,
             suite,
             unused: unused.collect(),
-            unused_values: code.map_or_else(Vec::new, |code| {
-                unused_values(&code.program, self.question.map)
-            }),
+            unused_values: code
+                .map_or_else(Vec::new, |code| unused_values(&code.program, self.question.map)),
             ends: ends.collect(),
             assumptions: self.assumptions(),
             exhausted,
@@ -409,7 +411,9 @@ impl<'q> Search<'q> {
                 });
                 Status::Covered(Evidence::Pair(yes, no))
             }
-            Some(Judgement::Excluded(how, events)) => Status::Infeasible(self.exclusion(*how, events)),
+            Some(Judgement::Excluded(how, events)) => {
+                Status::Infeasible(self.exclusion(*how, events))
+            }
             Some(Judgement::Open(events, half)) => Status::Open(self.open(events, *half)),
             None => match self.judgement(number) {
                 Some(Judgement::Open(events, half)) => Status::Open(self.open(&events, half)),
@@ -455,13 +459,8 @@ impl<'q> Search<'q> {
 /// The vectors and cycles where events are shown in the suite.
 pub type Numbers = FxHashMap<Event, (usize, usize)>;
 
-fn witness(
-    event: Event,
-    first: crate::explore::seen::First,
-    numbers: &Numbers,
-) -> Witness {
-    let (vector, cycle) =
-        numbers.get(&event).copied().unwrap_or((first.run, first.cycle as usize));
+fn witness(event: Event, first: crate::explore::seen::First, numbers: &Numbers) -> Witness {
+    let (vector, cycle) = numbers.get(&event).copied().unwrap_or((first.run, first.cycle as usize));
     let values = match event {
         Event::Decision(_, values) => values,
         Event::Point(_) => 0,

@@ -6,10 +6,10 @@
 
 use crate::explore::Explorer;
 use crate::explore::player::Played;
+use crate::goal::What;
 use crate::judge::Judgement;
 use crate::probes::Event;
 use crate::search::Numbers;
-use crate::goal::What;
 use crate::suite::{Suite, Vector};
 use program::counterexample::Counterexample;
 use rustc_hash::{FxHashMap, FxHashSet};

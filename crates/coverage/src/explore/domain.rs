@@ -176,7 +176,10 @@ impl Domain {
                 1 => from_double(0.0, sort),
                 2 => from_double(random.below(2000) as f64 - 1000.0, sort),
                 3 => from_double((random.unit() - 0.5) * 1e6, sort),
-                _ => from_double((random.unit() - 0.5) * 10f64.powi(random.below(7) as i32 - 2), sort),
+                _ => from_double(
+                    (random.unit() - 0.5) * 10f64.powi(random.below(7) as i32 - 2),
+                    sort,
+                ),
             },
             _ => 0,
         }

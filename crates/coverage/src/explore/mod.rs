@@ -144,7 +144,14 @@ impl<'p> Explorer<'p> {
         let again = self.cyclic && !self.kept.is_empty() && random.percent(70);
         if !again {
             self.fresh += 1;
-            return Plan { tape: Tape::default(), from: 0, pace, cycles: length, seed, ..Plan::default() };
+            return Plan {
+                tape: Tape::default(),
+                from: 0,
+                pace,
+                cycles: length,
+                seed,
+                ..Plan::default()
+            };
         }
         let last = self.kept.len().saturating_sub(LAST);
         let first = if random.percent(60) { last } else { 0 };

@@ -63,7 +63,8 @@ impl Seen {
     /// The values with which a decision was evaluated, in order, and where first.
     pub fn vectors(&self, decision: usize) -> Vec<(u64, First)> {
         let seen = self.decisions[decision].iter();
-        let mut vectors: Vec<(u64, First)> = seen.map(|(values, first)| (*values, *first)).collect();
+        let mut vectors: Vec<(u64, First)> =
+            seen.map(|(values, first)| (*values, *first)).collect();
         vectors.sort_unstable_by_key(|(values, first)| (first.run, first.cycle, *values));
         vectors
     }

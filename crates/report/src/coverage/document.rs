@@ -182,7 +182,11 @@ pub fn document(language: &dyn Language, files: Vec<String>, report: &Report) ->
         ends: report
             .ends
             .iter()
-            .map(|(place, what, runs)| End { place: place.clone(), what: what.clone(), runs: *runs })
+            .map(|(place, what, runs)| End {
+                place: place.clone(),
+                what: what.clone(),
+                runs: *runs,
+            })
             .collect(),
         assumptions: report.assumptions.iter().map(|assumption| assumption.text.clone()).collect(),
     }

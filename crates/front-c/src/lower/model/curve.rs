@@ -405,8 +405,8 @@ impl Numbers<'_, '_> {
                 facts.exact.push((nan, self.nan()));
                 let positive = pool.make(Op::FpIsPositive, &[r]);
                 facts.otherwise.extend([number, positive]);
-                facts.otherwise.extend(self.length(x, y, r));
                 facts.example = Some(self.number(1.0));
+                self.length(x, y, r, &mut facts);
             }
             _ => {
                 facts.exact.push((nan, self.nan()));
@@ -416,16 +416,16 @@ impl Numbers<'_, '_> {
                 facts.otherwise.extend([number, self.between(-3.15, r, 3.15)]);
                 // C's y comes first.
                 facts.otherwise.push(self.same_sign(x, r));
-                facts.otherwise.extend(self.octants(x, y, r));
                 facts.example = Some(self.number(0.0));
+                self.octants(x, y, r, &mut facts);
             }
         }
         facts
     }
 
     /// A length is not below that of the longer side, and not above the sum of both.
-    fn length(&self, x: Term, y: Term, r: Term) -> Vec<Term> {
-        let Some(error) = self.error() else { return Vec::new() };
+    fn length(&self, x: Term, y: Term, r: Term, facts: &mut Facts) {
+        let Some(error) = self.error() else { return };
         let pool = &self.lowerer.pool;
         let width = self.format.width();
         let (x, y) = (pool.fp_abs(x), pool.fp_abs(y));
@@ -439,12 +439,13 @@ impl Numbers<'_, '_> {
         let infinity = self.infinity(false);
         let last = pool.fp_to_bits(infinity);
         let above = pool.ite(pool.bv_ule(above, last), number(above), infinity);
-        vec![pool.fp_leq(number(below), r), pool.fp_leq(r, above)]
+        facts.otherwise.extend([pool.fp_leq(number(below), r), pool.fp_leq(r, above)]);
+        facts.example = Some(number(longer));
     }
 
     /// In which eighth of a turn an angle lies. `atan2` takes y first, which is called x here.
-    fn octants(&self, x: Term, y: Term, r: Term) -> Vec<Term> {
-        let Some(error) = self.error() else { return Vec::new() };
+    fn octants(&self, x: Term, y: Term, r: Term, facts: &mut Facts) {
+        let Some(error) = self.error() else { return };
         let pool = &self.lowerer.pool;
         let (rise, run, angle) = (x, y, pool.fp_abs(r));
         let near = |angle: f64| {
@@ -458,7 +459,7 @@ impl Numbers<'_, '_> {
         let (right, left) = (self.above(run, 0.0), self.below(run, 0.0));
         let when =
             |conditions: &[Term], then: Term| pool.implies(pool.and(conditions.to_vec()), then);
-        vec![
+        facts.otherwise.extend([
             pool.fp_leq(angle, half.1),
             when(&[right], pool.fp_leq(angle, quarter.1)),
             when(&[left], pool.fp_leq(quarter.0, angle)),
@@ -466,7 +467,12 @@ impl Numbers<'_, '_> {
             when(&[left, flat], pool.fp_leq(much.0, angle)),
             when(&[pool.not(flat)], pool.fp_leq(eighth.0, angle)),
             when(&[pool.not(flat)], pool.fp_leq(angle, much.1)),
-        ]
+        ]);
+        let of_right = pool.ite(flat, self.number(0.0), eighth.1);
+        let of_left = pool.ite(flat, much.1, much.0);
+        let example = pool.ite(left, of_left, of_right);
+        let below = pool.make(Op::FpIsNegative, &[rise]);
+        facts.example = Some(pool.ite(below, pool.fp_neg(example), example));
     }
 
     /// The stated error of results, where they are computed.

@@ -6,7 +6,7 @@
 //! program has no way back. A value that is asked for in another order than the vector has it is a
 //! failure. Numbers that depend on functions like `cosf` are compared with a tolerance.
 
-use crate::outputs::{Changes, Output, outputs};
+use crate::outputs::{Changes, Left, Output, outputs};
 use crate::suite::{Suite, Vector};
 use front_c::lower::Caller;
 use front_c::write::harness::{CHECKS, c_type, is_identifier, literal};
@@ -75,7 +75,7 @@ impl<'a> Driver<'a> {
         let mut sources: BTreeSet<Source> =
             driver.open_functions().into_keys().map(Source::Function).collect();
         for vector in &suite.vectors {
-            for taken in vector.inputs.iter().filter(|taken| !taken.is_computed()) {
+            for taken in vector.inputs.iter().filter(|taken| is_driven(taken)) {
                 sources.insert(driver.source(taken)?);
             }
         }
@@ -151,14 +151,20 @@ impl<'a> Driver<'a> {
         }
         text.push_str("#undef main\n\n");
         text.push_str(HOOKS);
+        let left: Vec<Left> = self
+            .suite
+            .vectors
+            .iter()
+            .map(|vector| outputs(self.task.program, vector, self.step))
+            .collect();
         for (number, vector) in self.suite.vectors.iter().enumerate() {
             self.vector(&mut text, number + 1, vector)?;
         }
-        self.table(&mut text);
+        self.table(&mut text, &left);
         text.push_str(QUEUE);
         self.variables(&mut text);
         self.functions(&mut text);
-        self.checks(&mut text);
+        self.checks(&mut text, &left);
         self.cycle(&mut text);
         text.push_str(MAIN);
         Ok(text)
@@ -167,7 +173,7 @@ impl<'a> Driver<'a> {
     fn head(&self) -> String {
         let width = if self.task.program.pointer_width == 32 { "-m32" } else { "-m64" };
         format!(
-            "/* Runs {} test vectors of {}.\n *\n * gcc -w {width} -O0 -ffp-contract=off -fwrapv {} THIS-FILE.c -lm && ./a.out\n *\n \
+            "/* Runs {} test vectors of {}.\n *\n * gcc -w {width} -O0 -ffp-contract=off -fwrapv -ftrivial-auto-var-init=zero {} -I. THIS-FILE.c -lm && ./a.out\n *\n \
              * ends with code 0 if each vector takes its values in their order and computes what it is\n \
              * expected to; ./a.out NUMBER runs one of them.\n */\n\
              #define main cairn_program_main\n",
@@ -180,7 +186,7 @@ impl<'a> Driver<'a> {
     /// The values of a vector, and what comes of them.
     fn vector(&self, text: &mut String, number: usize, vector: &Vector) -> Result<(), String> {
         let _ = writeln!(text, "static const struct cairn_value cairn_values_{number}[] = {{");
-        for taken in vector.inputs.iter().filter(|taken| !taken.is_computed()) {
+        for taken in vector.inputs.iter().filter(|taken| is_driven(taken)) {
             let source = self.number(&self.source(taken)?);
             let bits = c_value(&taken.value).expect("its source says that it has one");
             let _ = writeln!(text, "  {{ {source}, {bits} }},");
@@ -190,25 +196,30 @@ impl<'a> Driver<'a> {
         for cycle in 0..vector.cycles.len().max(1) {
             let end = vector.cycles.get(cycle + 1).copied().unwrap_or(vector.inputs.len());
             let driven = vector.inputs[..end.min(vector.inputs.len())].iter();
-            let _ = write!(text, "{}, ", driven.filter(|taken| !taken.is_computed()).count());
+            let _ = write!(text, "{}, ", driven.filter(|taken| is_driven(taken)).count());
         }
         text.push_str("-1 };\n\n");
         Ok(())
     }
 
-    fn table(&self, text: &mut String) {
+    fn table(&self, text: &mut String, left: &[Left]) {
         text.push_str("static const struct cairn_vector cairn_vectors[] = {\n");
         for (number, vector) in self.suite.vectors.iter().enumerate() {
+            let refused = u8::from(left[number].refused);
             let (number, cycles) = (number + 1, vector.cycles.len().max(1));
-            let _ =
-                writeln!(text, "  {{ cairn_values_{number}, cairn_cycles_{number}, {cycles} }},");
+            let _ = writeln!(
+                text,
+                "  {{ cairn_values_{number}, cairn_cycles_{number}, {cycles}, {refused} }},"
+            );
         }
-        text.push_str("  { 0, 0, 0 }\n};\n\n");
+        text.push_str("  { 0, 0, 0, 0 }\n};\n\n");
     }
 
     /// Variables take the values that are for them.
     fn variables(&self, text: &mut String) {
-        text.push_str("static void cairn_set_variables(void) {\n  for (;;) {\n    switch (cairn_next->source) {\n");
+        text.push_str(
+            "static void cairn_set_variables(void) {\n  for (;;) {\n    switch (cairn_due()) {\n",
+        );
         for (number, source) in self.sources.iter().enumerate() {
             let Source::Variable(name) = source else { continue };
             let value = match self.sort_of(source) {
@@ -241,11 +252,11 @@ impl<'a> Driver<'a> {
     }
 
     /// What each cycle of each vector must leave.
-    fn checks(&self, text: &mut String) {
+    fn checks(&self, text: &mut String, left: &[Left]) {
         text.push_str("static void cairn_check(int vector, int cycle) {\n  switch (vector) {\n");
         for (number, vector) in self.suite.vectors.iter().enumerate() {
             let loose = vector.inputs.iter().any(Taken::is_computed);
-            let changes = outputs(self.task.program, vector, self.step);
+            let changes = &left[number].cycles;
             if changes.iter().all(BTreeMap::is_empty) {
                 continue;
             }
@@ -309,7 +320,7 @@ impl<'a> Driver<'a> {
         }
         text.push_str("  while (cairn_cycle < cairn_now->count) {\n");
         text.push_str(
-            "    for (;;) {\n      cairn_set_variables();\n      switch (cairn_next->source) {\n",
+            "    for (;;) {\n      cairn_set_variables();\n      switch (cairn_due()) {\n",
         );
         for (number, source) in self.sources.iter().enumerate() {
             let Source::Parameter(index) = source else { continue };
@@ -328,10 +339,16 @@ impl<'a> Driver<'a> {
     /// The sort of the values of a source.
     fn sort_of(&self, source: &Source) -> Option<Sort> {
         let inputs = self.suite.vectors.iter().flat_map(|vector| &vector.inputs);
-        let mut driven = inputs.filter(|taken| !taken.is_computed());
+        let mut driven = inputs.filter(|taken| is_driven(taken));
         let found = driven.find(|taken| self.source(taken).as_ref() == Ok(source));
         found.and_then(Taken::sort)
     }
+}
+
+/// Whether the file gives the value: not what the program computes itself, nor zeros where nothing was
+/// written, which a flag of the compiler makes.
+fn is_driven(taken: &Taken) -> bool {
+    !taken.is_computed() && !(taken.cause == Cause::Uninitialized && taken.is_zero())
 }
 
 /// The bits of a value as a C number.
@@ -363,7 +380,7 @@ extern int waitpid(int, int *, int);
 extern unsigned alarm(unsigned);
 
 struct cairn_value { int source; unsigned long long bits; };
-struct cairn_vector { const struct cairn_value *values; const int *cycles; int count; };
+struct cairn_vector { const struct cairn_value *values; const int *cycles; int count, refused; };
 
 ";
 
@@ -393,6 +410,12 @@ static unsigned long long cairn_take(int source) {
     exit(2);
   }
   return cairn_next++->bits;
+}
+
+/* What the next value is for; nothing at the end of the cycle. */
+static int cairn_due(void) {
+  int over = cairn_next - cairn_now->values >= cairn_now->cycles[cairn_cycle];
+  return over && !cairn_by_order ? -1 : cairn_next->source;
 }
 
 static float cairn_float(unsigned long long bits) {
@@ -427,6 +450,8 @@ static void cairn_wrong(const char *name) {
 
 void cairn_assume(int holds) __asm__(\"__VERIFIER_assume\");
 void cairn_assume(int holds) {
+  if (!holds && cairn_now->refused && cairn_cycle + 1 >= cairn_now->count)
+    exit(cairn_failed);
   if (!holds) {
     dprintf(2, \"vector %d, cycle %d: an assumption fails\\n\", cairn_number, cairn_cycle + 1);
     exit(2);

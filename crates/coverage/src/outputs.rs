@@ -31,10 +31,18 @@ pub struct Output {
     pub reading: Reading,
 }
 
-/// What the cycles of a vector change, in order, as far as their ends are known. `step` is the function
-/// that is called for ever, if there is one.
+/// What is left of a run.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Left {
+    /// What each cycle changes, as far as their ends are known.
+    pub cycles: Vec<Changes>,
+    /// Whether an assumption refuses the run in the end.
+    pub refused: bool,
+}
+
+/// What the cycles of a vector change, in order. `step` is the function that is called for ever, if there is one.
 #[must_use]
-pub fn outputs(program: &Program, vector: &Vector, step: Option<FunctionId>) -> Vec<Changes> {
+pub fn outputs(program: &Program, vector: &Vector, step: Option<FunctionId>) -> Left {
     let script = Script::replaying(&vector.inputs, &vector.choices);
     let over = Interrupt::new();
     let watch = Watch {
@@ -50,7 +58,7 @@ pub fn outputs(program: &Program, vector: &Vector, step: Option<FunctionId>) -> 
     let watch = Rc::new(RefCell::new(watch));
     let allowance = Allowance { interrupt: over.clone(), ..Allowance::default() };
     let limits = Limits { steps: STEPS, allowance, ..Limits::default() };
-    let Ok(interpreter) = Interpreter::new(program) else { return Vec::new() };
+    let Ok(interpreter) = Interpreter::new(program) else { return Left::default() };
     let mut player = Player { script, watch: watch.clone() };
     let mut listener = Spectator(watch.clone());
     let outcome = interpreter.with_limits(limits).watch(&mut player, &mut listener);
@@ -61,7 +69,8 @@ pub fn outputs(program: &Program, vector: &Vector, step: Option<FunctionId>) -> 
         watch.end();
     }
     watch.done.truncate(vector.cycles.len().max(1));
-    std::mem::take(&mut watch.done)
+    let refused = matches!(outcome, Outcome::Ended { by: Ending::Assumption, .. });
+    Left { cycles: std::mem::take(&mut watch.done), refused }
 }
 
 struct Watch<'p> {

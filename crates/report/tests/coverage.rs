@@ -29,7 +29,7 @@ extern int sensor(void);
 void start(void) { level = 10.0f; out.mode = 1; }
 void step(float rate, int enable)
 {
-    int seen = sensor() & 7;
+    int seen = rate > 0.0f ? sensor() & 7 : 5;
     if (enable > 0 && rate > -1.0f && rate < 1.0f)
         level += rate;
     else if (faults < 3)
@@ -302,7 +302,13 @@ fn tables_and_documents_have_all_vectors() {
     let subject = case.subject(&report);
     let table = csv(&subject);
     let mut lines = table.split("\r\n");
-    assert_eq!(lines.next(), Some("vector,cycle,rate,enable,'faults' after sensor(),sensor()"));
+    // What is not taken in the first cycle has a column all the same.
+    let mut columns: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    columns.sort_unstable();
+    assert_eq!(
+        columns,
+        ["'faults' after sensor()", "cycle", "enable", "rate", "sensor()", "vector"]
+    );
     assert_eq!(table.split("\r\n").filter(|line| !line.is_empty()).count(), 1 + VECTORS * CYCLES);
     let json: serde_json::Value = serde_json::from_str(&vectors(&subject)).expect("it is JSON");
     let all = json["vectors"].as_array().expect("vectors");

@@ -75,7 +75,8 @@ fn strays(check: &Check, executed: &Executed) -> bool {
     check.property == Property::Pointer && executed.objects.iter().take(FEW + 1).count() <= FEW
 }
 
-/// The runs that take no value that is only approximated; nothing if there is no such value.
+/// The runs that take no value that is only approximated, or known up to bounds; nothing if there is no
+/// such value.
 fn exact(program: &Program, executed: &Executed) -> Option<Term> {
     let pool = &program.pool;
     let approximated = |event: &&Event| {
@@ -83,7 +84,7 @@ fn exact(program: &Program, executed: &Executed) -> Option<Term> {
         let body = program.functions[event.function].body.as_ref();
         match body.map(|body| &body.edges[*edge].instruction) {
             Some(Instruction::Havoc(_, cause) | Instruction::HavocBytes { cause, .. }) => {
-                matches!(cause, Cause::Approximated(_) | Cause::Assembly)
+                matches!(cause, Cause::Approximated(_) | Cause::Assembly | Cause::Computed(_))
             }
             _ => false,
         }

@@ -12,7 +12,7 @@ use crate::diagnostic::Result;
 use crate::lower::Lowerer;
 use crate::lower::expression::Value;
 use program::program::{Cause, Computed};
-use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 use std::sync::Arc;
 use term::{Op, Pool, Sort, Term};
 use value::curve::enclosure::{Enclosure, Piece, Shape, Symmetry, around};
@@ -187,24 +187,36 @@ impl Table<'_> {
             _ => r,
         };
         let pieces = &self.enclosure.pieces;
-        let low = self.entry(key, pieces, |piece| &piece.low);
-        let high = self.entry(key, pieces, |piece| &piece.high);
+        // At the end of a piece both neighbours say something, and the closer bound counts.
+        let low = self.entry(key, pieces, |piece| &piece.low, Float::lt);
+        let high = self.entry(key, pieces, |piece| &piece.high, Float::gt);
         let result = turned(r);
         let possible = pool.and([pool.fp_leq(low, result), pool.fp_leq(result, high)]);
         Bounded { possible, example: turned(low) }
     }
 
-    /// What the piece says in which the key lies, by halves.
-    fn entry(&self, key: Term, pieces: &[Piece], bound: fn(&Piece) -> &Float) -> Term {
+    /// What the piece says in which the key lies, by halves. `better` says of two bounds whether the second
+    /// one is closer.
+    fn entry(
+        &self,
+        key: Term,
+        pieces: &[Piece],
+        bound: fn(&Piece) -> &Float,
+        better: fn(&Float, &Float) -> bool,
+    ) -> Term {
         match pieces {
             [] => unreachable!("an enclosure has pieces"),
             [piece] => self.pool.float(bound(piece).clone()),
             _ => {
                 let (first, second) = pieces.split_at(pieces.len() / 2);
-                let end = &first[first.len() - 1].to;
-                let before = self.pool.fp_leq(key, self.pool.float(end.clone()));
-                let then = self.entry(key, first, bound);
-                self.pool.ite(before, then, self.entry(key, second, bound))
+                let last = &first[first.len() - 1];
+                let end = self.pool.float(last.to.clone());
+                let before = match better(bound(last), bound(&second[0])) {
+                    true => self.pool.fp_lt(key, end),
+                    false => self.pool.fp_leq(key, end),
+                };
+                let then = self.entry(key, first, bound, better);
+                self.pool.ite(before, then, self.entry(key, second, bound, better))
             }
         }
     }
@@ -393,8 +405,8 @@ impl Numbers<'_, '_> {
                 facts.exact.push((nan, self.nan()));
                 let positive = pool.make(Op::FpIsPositive, &[r]);
                 facts.otherwise.extend([number, positive]);
-                facts.otherwise.extend(self.length(x, y, r));
                 facts.example = Some(self.number(1.0));
+                self.length(x, y, r, &mut facts);
             }
             _ => {
                 facts.exact.push((nan, self.nan()));
@@ -404,16 +416,16 @@ impl Numbers<'_, '_> {
                 facts.otherwise.extend([number, self.between(-3.15, r, 3.15)]);
                 // C's y comes first.
                 facts.otherwise.push(self.same_sign(x, r));
-                facts.otherwise.extend(self.octants(x, y, r));
                 facts.example = Some(self.number(0.0));
+                self.octants(x, y, r, &mut facts);
             }
         }
         facts
     }
 
     /// A length is not below that of the longer side, and not above the sum of both.
-    fn length(&self, x: Term, y: Term, r: Term) -> Vec<Term> {
-        let Some(error) = self.error() else { return Vec::new() };
+    fn length(&self, x: Term, y: Term, r: Term, facts: &mut Facts) {
+        let Some(error) = self.error() else { return };
         let pool = &self.lowerer.pool;
         let width = self.format.width();
         let (x, y) = (pool.fp_abs(x), pool.fp_abs(y));
@@ -427,12 +439,13 @@ impl Numbers<'_, '_> {
         let infinity = self.infinity(false);
         let last = pool.fp_to_bits(infinity);
         let above = pool.ite(pool.bv_ule(above, last), number(above), infinity);
-        vec![pool.fp_leq(number(below), r), pool.fp_leq(r, above)]
+        facts.otherwise.extend([pool.fp_leq(number(below), r), pool.fp_leq(r, above)]);
+        facts.example = Some(number(longer));
     }
 
     /// In which eighth of a turn an angle lies. `atan2` takes y first, which is called x here.
-    fn octants(&self, x: Term, y: Term, r: Term) -> Vec<Term> {
-        let Some(error) = self.error() else { return Vec::new() };
+    fn octants(&self, x: Term, y: Term, r: Term, facts: &mut Facts) {
+        let Some(error) = self.error() else { return };
         let pool = &self.lowerer.pool;
         let (rise, run, angle) = (x, y, pool.fp_abs(r));
         let near = |angle: f64| {
@@ -441,18 +454,25 @@ impl Numbers<'_, '_> {
             (pool.float(low), pool.float(high))
         };
         let (quarter, eighth, much) = (near(FRAC_PI_2), near(FRAC_PI_4), near(3.0 * FRAC_PI_4));
+        let half = near(PI);
         let flat = pool.fp_leq(pool.fp_abs(rise), pool.fp_abs(run));
         let (right, left) = (self.above(run, 0.0), self.below(run, 0.0));
         let when =
             |conditions: &[Term], then: Term| pool.implies(pool.and(conditions.to_vec()), then);
-        vec![
+        facts.otherwise.extend([
+            pool.fp_leq(angle, half.1),
             when(&[right], pool.fp_leq(angle, quarter.1)),
             when(&[left], pool.fp_leq(quarter.0, angle)),
             when(&[right, flat], pool.fp_leq(angle, eighth.1)),
             when(&[left, flat], pool.fp_leq(much.0, angle)),
             when(&[pool.not(flat)], pool.fp_leq(eighth.0, angle)),
             when(&[pool.not(flat)], pool.fp_leq(angle, much.1)),
-        ]
+        ]);
+        let of_right = pool.ite(flat, self.number(0.0), eighth.1);
+        let of_left = pool.ite(flat, much.1, much.0);
+        let example = pool.ite(left, of_left, of_right);
+        let below = pool.make(Op::FpIsNegative, &[rise]);
+        facts.example = Some(pool.ite(below, pool.fp_neg(example), example));
     }
 
     /// The stated error of results, where they are computed.

@@ -1,7 +1,8 @@
 //! IEC 61131-3 Structured Text and PLCopen XML, read, typed and lowered to programs.
 //!
 //! * [`lex`]: bytes to tokens;
-//! * [`parse`]: files to the syntax tree [`ast`], in one of the [`dialect`]s.
+//! * [`parse`]: files to the syntax tree [`ast`], in one of the [`dialect`]s; `xml`: PLCopen's and TwinCAT's;
+//! * [`mod@print`]: the syntax tree as text.
 
 #![cfg_attr(
     not(test),
@@ -12,4 +13,5 @@ pub mod ast;
 pub mod dialect;
 pub mod lex;
 pub mod parse;
+pub mod print;
 mod xml;

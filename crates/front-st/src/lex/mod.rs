@@ -10,7 +10,7 @@
 mod number;
 mod string;
 pub mod text;
-mod time;
+pub(crate) mod time;
 pub mod token;
 
 use crate::ast::{Claim, LiteralKind, Name, Spelling};
@@ -457,10 +457,18 @@ impl Lexer<'_> {
         self.push(start, self.at, TokenKind::Pragma(text));
     }
 
+    /// Whether the last token is a point, and nothing stands between it and here.
+    fn after_point(&self) -> bool {
+        self.last_end == self.at
+            && self.out.tokens.last().is_some_and(|t| t.kind == TokenKind::Punct(Punct::Dot))
+    }
+
     /// `%IX0.0`, `%MW10.2.4`, `%Q*`, and `%X3` after a point.
     fn direct(&mut self) {
         let start = self.at;
         let rest = &self.bytes[start + 1..];
+        // A part of a variable has one number: `x.%B1.3` is a bit of a byte.
+        let part = self.after_point();
         let letters = rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
         let mut end = start + 1 + letters;
         if self.bytes.get(end) == Some(&b'*') {
@@ -470,7 +478,9 @@ impl Lexer<'_> {
                 let digits = self.bytes[end..].iter().take_while(|b| b.is_ascii_digit()).count();
                 end += digits;
                 match self.bytes.get(end..) {
-                    Some([b'.', next, ..]) if digits > 0 && next.is_ascii_digit() => end += 1,
+                    Some([b'.', next, ..]) if digits > 0 && next.is_ascii_digit() && !part => {
+                        end += 1
+                    }
                     _ => break,
                 }
             }

@@ -96,7 +96,7 @@ impl Emitter<'_, '_, '_> {
                     self.assign(variable.clone(), value, change, node);
                 }
             }
-            DrawnKind::Block { .. } => self.block(index),
+            DrawnKind::Block { .. } | DrawnKind::Execute(_) => self.block(index),
             DrawnKind::Label(name) => self.push(StmtKind::Label(name.clone()), node.span),
             DrawnKind::Jump(name) => {
                 let condition = self.input(index, 0, true).unwrap_or_else(|| truth(node.span));
@@ -261,7 +261,7 @@ impl Emitter<'_, '_, '_> {
                     truth(node.span)
                 }
             },
-            DrawnKind::Block { .. } => {
+            DrawnKind::Block { .. } | DrawnKind::Execute(_) => {
                 let ordered = node.order.zip(network.nodes[to].order);
                 let later = ordered.is_some_and(|(mine, theirs)| mine > theirs);
                 if self.state[from] == State::New && !later {
@@ -313,6 +313,15 @@ impl Emitter<'_, '_, '_> {
         self.state[index] = State::Open;
         let network = self.network;
         let node = &network.nodes[index];
+        if let DrawnKind::Execute(code) = &node.kind {
+            match self.enable(index) {
+                Some(enable) => {
+                    self.push(StmtKind::If(vec![(enable, code.clone())], None), node.span)
+                }
+                None => self.out.extend(code.iter().cloned()),
+            }
+            self.values.entry((index, "eno".into())).or_insert_with(|| truth(node.span));
+        }
         let DrawnKind::Block { ty, instance, .. } = &node.kind else { return };
         if self.context.known.is_function(&ty.last().key) {
             self.function(index, ty);
@@ -457,12 +466,12 @@ impl Emitter<'_, '_, '_> {
     fn output(&mut self, index: usize, output: &str) -> Expr {
         let network = self.network;
         let node = &network.nodes[index];
-        let DrawnKind::Block { ty, instance, outputs } = &node.kind else {
-            return truth(node.span);
-        };
         if let Some(kept) = self.values.get(&(index, output.into())) {
             return kept.clone();
         }
+        let DrawnKind::Block { ty, instance, outputs } = &node.kind else {
+            return truth(node.span);
+        };
         if output == "eno" {
             return truth(node.span);
         }
@@ -498,6 +507,7 @@ fn acts(node: &Drawn) -> bool {
         DrawnKind::Coil(..)
         | DrawnKind::Write(..)
         | DrawnKind::Block { .. }
+        | DrawnKind::Execute(_)
         | DrawnKind::Label(_)
         | DrawnKind::Jump(_)
         | DrawnKind::Return => true,

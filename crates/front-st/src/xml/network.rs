@@ -54,6 +54,8 @@ pub(super) enum DrawnKind {
         instance: Option<Expr>,
         outputs: Vec<(Name, Change)>,
     },
+    /// A block of code.
+    Execute(crate::ast::Block),
     Label(Name),
     Jump(Name),
     Return,
@@ -229,7 +231,13 @@ fn kind(reader: &mut Reader, node: Node) -> Option<DrawnKind> {
         "inOutVariable" => {
             DrawnKind::ReadWrite(expression(reader, node, "expression")?, change(node))
         }
-        "block" => block(reader, node)?,
+        "block" => match node.descendants().find(|n| n.tag_name().name() == "STCode") {
+            Some(code) => {
+                let text = reader.content(code);
+                DrawnKind::Execute(reader.with(&text, |parser| Ok(parser.block()))?)
+            }
+            None => block(reader, node)?,
+        },
         "label" => DrawnKind::Label(reader.name_of(node, "label")?),
         "jump" => DrawnKind::Jump(reader.name_of(node, "label")?),
         "return" => DrawnKind::Return,
@@ -281,7 +289,7 @@ fn pin_name(reader: &mut Reader, pin: Node) -> Option<Name> {
 }
 
 fn inputs(reader: &mut Reader, node: Node, index: usize, drawn: &mut Drawn, open: &mut Vec<Open>) {
-    if !matches!(drawn.kind, DrawnKind::Block { .. }) {
+    if !matches!(drawn.kind, DrawnKind::Block { .. } | DrawnKind::Execute(_)) {
         drawn.inputs.push(Input { name: None, change: Change::default(), sources: Vec::new() });
         for point in children(node, "connectionPointIn") {
             connections(reader, point, (index, 0), open);

@@ -94,7 +94,7 @@ fn sections() {
            VAR_EXTERNAL k : INT; END_VAR
            VAR RETAIN PERSISTENT l : INT; END_VAR
          END_PROGRAM
-         VAR_GLOBAL CONSTANT {x} n : INT := 3; END_VAR
+         VAR_GLOBAL {x} CONSTANT n : INT := 3; END_VAR
          VAR_CONFIG a.b.c AT %QX1.2 : BOOL; END_VAR",
     );
     // Words of other places are names here.
@@ -304,11 +304,13 @@ fn scl() {
          END_FUNCTION_BLOCK",
     );
     scl(
-        "TYPE \"udt\" VERSION : 0.1 STRUCT a : Int; b : Array[0..1] of \"other\"; END_STRUCT; END_TYPE
+        "TYPE \"udt\"
+         VERSION : 0.1
+         STRUCT a : Int; b : Array[0..1] of \"other\"; END_STRUCT; END_TYPE
          DATA_BLOCK \"d\" { S7_Optimized_Access := 'TRUE' } NON_RETAIN STRUCT a : Int := 1; END_STRUCT; BEGIN a := 5; END_DATA_BLOCK
          DATA_BLOCK \"e\" \"udt\" BEGIN END_DATA_BLOCK
          ORGANIZATION_BLOCK \"Main\" BEGIN \"f\"(); END_ORGANIZATION_BLOCK",
-        "TYPE \"udt\" : STRUCT a : Int; b : ARRAY[0..1] OF \"other\"; END_STRUCT; END_TYPE
+        "TYPE {VERSION : 0.1} \"udt\" : STRUCT a : Int; b : ARRAY[0..1] OF \"other\"; END_STRUCT; END_TYPE
          DATA_BLOCK \"d\" {S7_Optimized_Access := 'TRUE'} STRUCT a : Int := 1; END_STRUCT; BEGIN a := 5; END_DATA_BLOCK
          DATA_BLOCK \"e\" \"udt\"; BEGIN END_DATA_BLOCK
          ORGANIZATION_BLOCK \"Main\" \"f\"(); END_ORGANIZATION_BLOCK",

@@ -16,8 +16,7 @@ struct Writer {
     scl: bool,
 }
 
-const NAMES: [&str; 12] =
-    ["a", "Bc", "x1", "in", "ON", "step", "T", "LD", "until", "größe", "_y", "last"];
+const NAMES: [&str; 11] = ["a", "Bc", "x1", "in", "ON", "step", "T", "LD", "größe", "_y", "last"];
 const TYPES: [&str; 8] = ["INT", "BOOL", "REAL", "TIME", "STRING", "N.udt", "WORD", "TON"];
 const BINARY: [&str; 19] = [
     "+", "-", "*", "/", "MOD", "**", "AND", "&", "OR", "XOR", "=", "<>", "<", ">", "<=", ">=",
@@ -102,9 +101,17 @@ impl Writer {
                 self.push(")");
             }
             _ => {
-                self.place();
+                self.callee();
                 self.arguments();
             }
+        }
+    }
+
+    fn callee(&mut self) {
+        self.name();
+        if self.chance(3) {
+            let method = self.numbers.pick(&NAMES);
+            self.push(&format!(".{method}"));
         }
     }
 
@@ -184,7 +191,7 @@ impl Writer {
                 self.push(";");
             }
             4 => {
-                self.place();
+                self.callee();
                 self.arguments();
                 self.push(";");
             }

@@ -396,9 +396,12 @@ impl Lexer<'_> {
         let region = matches!(keyword, Some(Keyword::Region | Keyword::EndRegion))
             && !matches!(after.as_slice(), [b':' | b'=' | b'.' | b'[' | b'(', ..]);
         if in_header {
-            let text = self.string_of(start, line_end);
-            self.at = line_end;
-            self.push(start, line_end, TokenKind::Pragma(text));
+            // An attribute may follow on the line.
+            let text_end = self.bytes[start..line_end].iter().position(|b| b"{}".contains(b));
+            let text_end = text_end.map_or(line_end, |len| start + len);
+            let text = self.string_of(start, text_end);
+            self.at = text_end;
+            self.push(start, text_end, TokenKind::Pragma(text));
         } else if region && keyword == Some(Keyword::Region) {
             let title = title_end(&self.bytes[self.at..line_end]);
             let text = self.string_of(self.at, self.at + title);

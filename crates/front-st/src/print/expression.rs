@@ -89,8 +89,10 @@ impl Printer {
             }
             ExprKind::Part(base, width, index) => {
                 self.at_least(base, POSTFIX);
+                // `%IX0.3.7` would be a place.
+                let place = matches!(base.kind, ExprKind::Direct(_));
                 let _ = match width {
-                    PartWidth::Bit => write!(self.out, ".{index}"),
+                    PartWidth::Bit if !place => write!(self.out, ".{index}"),
                     _ => write!(self.out, ".%{}{index}", width.letter()),
                 };
             }

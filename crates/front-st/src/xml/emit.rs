@@ -3,8 +3,8 @@
 //! Rungs and networks are done from top to bottom, each from its inputs to what it writes; within
 //! one, what is drawn higher comes first. Numbers that a tool gives (`executionOrderId`) come before
 //! places. A value is computed once: if it goes to several places, a variable takes it, with a name
-//! that no program can have by accident (`_net5`). An output of an instance that is not computed
-//! yet is that of the cycle before: this is what a loop through a function block means.
+//! that no program can have by accident (`_net5`). A loop goes through a function block; the line of
+//! it that leads back, from right to left, carries the value of the cycle before.
 //!
 //! A later rung sees what an earlier one wrote, as in all controllers we know.
 
@@ -38,6 +38,7 @@ pub(super) fn statements(reader: &mut Reader, context: &mut Context, body: Node)
     let mut emitter = Emitter {
         state: vec![State::New; network.nodes.len()],
         uses: network.uses(),
+        loops: network.loops(),
         values: FxHashMap::default(),
         network: &network,
         depth: 0,
@@ -60,6 +61,8 @@ struct Emitter<'n, 'r, 'x> {
     network: &'n Network,
     state: Vec<State>,
     uses: Vec<usize>,
+    /// Which elements are in one loop.
+    loops: Vec<usize>,
     /// What elements and their outputs are, once they are computed.
     values: FxHashMap<(usize, Box<str>), Expr>,
     depth: u32,
@@ -263,7 +266,10 @@ impl Emitter<'_, '_, '_> {
             },
             DrawnKind::Block { .. } | DrawnKind::Execute(_) => {
                 let ordered = node.order.zip(network.nodes[to].order);
-                let later = ordered.is_some_and(|(mine, theirs)| mine > theirs);
+                let later = match ordered {
+                    Some((mine, theirs)) => mine > theirs,
+                    None => network.leads_back(&self.loops, from, to),
+                };
                 if self.state[from] == State::New && !later {
                     self.block(from);
                 }

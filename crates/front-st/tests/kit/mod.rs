@@ -17,9 +17,8 @@ pub fn read(text: &[u8], name: &str, dialect: Option<Dialect>) -> Result<Unit, S
 
 /// A tree without places.
 pub fn shape(unit: &Unit) -> String {
-    let mut text = format!("{:#?}", unit.items);
+    let text = format!("{:?}", unit.items);
     let mut out = String::with_capacity(text.len());
-    text = text.replace("\r", "");
     let mut rest = text.as_str();
     while let Some(at) = rest.find("Span {") {
         out.push_str(&rest[..at]);
@@ -38,11 +37,10 @@ pub fn again(unit: &Unit) -> String {
         .unwrap_or_else(|errors| panic!("what we print, we read:\n{errors}\n{printed}"));
     let (first, second) = (shape(unit), shape(&second));
     if first != second {
-        let differing = first.lines().zip(second.lines()).position(|(a, b)| a != b).unwrap_or(0);
+        let differing = first.bytes().zip(second.bytes()).position(|(a, b)| a != b).unwrap_or(0);
         let around = |text: &str| {
-            let lines: Vec<&str> =
-                text.lines().skip(differing.saturating_sub(8)).take(16).collect();
-            lines.join("\n")
+            let bytes = &text.as_bytes()[differing.saturating_sub(300)..];
+            String::from_utf8_lossy(&bytes[..bytes.len().min(600)]).into_owned()
         };
         panic!("{printed}\nread:\n{}\nread again:\n{}", around(&first), around(&second));
     }

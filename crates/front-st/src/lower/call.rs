@@ -369,6 +369,7 @@ impl<'a> Lowerer<'a> {
                 Given::Nothing => {}
                 Given::Value(value) => {
                     if let Some(field) = self.member_variable(place, &parameter.name.key)? {
+                        let value = self.edge(place, parameter, value)?;
                         self.store(&field, value)?;
                     }
                 }
@@ -383,6 +384,28 @@ impl<'a> Lowerer<'a> {
             }
         }
         Ok(Value::Void)
+    }
+
+    /// What an input gets: of `R_EDGE` and `F_EDGE`, whether the value has changed so.
+    fn edge(
+        &mut self,
+        place: &Place<'a>,
+        parameter: &Parameter<'a>,
+        value: Value<'a>,
+    ) -> Result<Value<'a>> {
+        let Some(edge) = parameter.variables.edge else { return Ok(value) };
+        let key = super::resolve::edge_key(&parameter.name.key);
+        let Some(kept) = self.member_variable(place, &key)? else { return Ok(value) };
+        let now = self.condition(value)?;
+        let now = self.keep(now);
+        let before = self.read(&kept)?;
+        let before = self.keep(before);
+        self.write(&kept, now)?;
+        let changed = match edge {
+            crate::ast::Edge::Rising => self.pool.and([now, self.pool.not(before)]),
+            crate::ast::Edge::Falling => self.pool.and([self.pool.not(now), before]),
+        };
+        Ok(Value::Scalar(changed, Type::Bool))
     }
 
     /// Runs the body of a block whose inputs are written; gives the variables of this call.

@@ -265,6 +265,19 @@ impl<'a> Lowerer<'a> {
                 edge: variables.edge,
                 span: name.span,
             });
+            if variables.edge.is_some() {
+                // What the input was in the call before.
+                fields.push(Field {
+                    key: edge_key(&name.key),
+                    name: edge_key(&name.text),
+                    ty: Type::Bool,
+                    initial: None,
+                    kind: VariableKind::Local,
+                    constant: false,
+                    edge: None,
+                    span: name.span,
+                });
+            }
         }
         Ok(())
     }
@@ -321,4 +334,9 @@ impl<'a> Lowerer<'a> {
         }
         Ok(())
     }
+}
+
+/// The variable that remembers an input which shows edges.
+pub(super) fn edge_key(key: &str) -> Arc<str> {
+    format!("{key}~before").into()
 }

@@ -60,12 +60,13 @@ impl Stated {
 }
 
 /// The patterns that are known, with the number of their expressions.
-pub const PATTERNS: [(&str, usize); 6] = [
+pub const PATTERNS: [(&str, usize); 7] = [
     ("invariant", 1),
     ("implication", 2),
     ("forbidden", 1),
     ("statechange-duringcycle", 2),
     ("statechange-betweencycles", 3),
+    ("response", 3),
     ("reachability", 1),
 ];
 
@@ -113,6 +114,11 @@ fn compile_into(
     let unit = parse::parse(sources, &files, settings.dialect)?;
     let library = library::read(sources)?;
     let mut requirements = Vec::new();
+    // The verdict on what is to be reached is the opposite of that on what has to hold.
+    if settings.stated.len() > 1 && settings.stated.iter().any(Stated::is_reachability) {
+        let message = "what is to be reached is asked about alone, without other requirements";
+        return Err(vec![*Diagnostic::error(source::Span::default(), message)]);
+    }
     for stated in &settings.stated {
         requirements.push(requirement(sources, unit.dialect, stated)?);
     }
@@ -133,9 +139,9 @@ fn added(
     name: &str,
     bytes: Vec<u8>,
 ) -> Result<source::FileId, Vec<Diagnostic>> {
-    sources.add(name, bytes).map_err(|error| {
-        vec![*Diagnostic::error(source::Span::default(), error.to_string())]
-    })
+    sources
+        .add(name, bytes)
+        .map_err(|error| vec![*Diagnostic::error(source::Span::default(), error.to_string())])
 }
 
 /// A requirement with its expressions read.
@@ -173,9 +179,28 @@ fn requirement(
         "forbidden" => Pattern::Forbidden(take()?),
         "statechange-duringcycle" => Pattern::DuringCycle(take()?, take()?),
         "statechange-betweencycles" => Pattern::BetweenCycles(take()?, take()?, take()?),
+        "response" => {
+            let (trigger, response, cycles) = (take()?, take()?, take()?);
+            Pattern::Response(trigger, response, count(&cycles)?)
+        }
         _ => Pattern::Reachable(take()?),
     };
     Ok(Requirement { text: stated.expressions.join("; "), pattern })
+}
+
+/// A number of cycles.
+fn count(expr: &Expr) -> Result<u32, Vec<Diagnostic>> {
+    use crate::ast::{ExprKind, Literal, LiteralKind};
+    let number = match &expr.kind {
+        ExprKind::Literal(Literal {
+            kind: LiteralKind::Int { negative: false, value, .. },
+            ..
+        }) => u32::try_from(*value).ok().filter(|&number| number > 0),
+        _ => None,
+    };
+    number.ok_or_else(|| {
+        vec![*Diagnostic::error(expr.span, "expected a number of cycles, at least 1")]
+    })
 }
 
 /// `NOT x >= 9` means `(NOT x) >= 9`, which nobody means.
@@ -192,8 +217,10 @@ fn careful(expr: &Expr) -> Result<(), Vec<Diagnostic>> {
             if matches!(literal.kind, crate::ast::LiteralKind::Int { .. }));
         if compares && negated && number && left.span.end <= right.span.start {
             let message = "NOT binds tighter than the comparison after it";
-            return Err(vec![*Diagnostic::error(expr.span, message)
-                .help("write NOT (a >= b), or (NOT a) in parentheses of its own")]);
+            return Err(vec![
+                *Diagnostic::error(expr.span, message)
+                    .help("write NOT (a >= b), or (NOT a) in parentheses of its own"),
+            ]);
         }
         careful(left)?;
         return careful(right);

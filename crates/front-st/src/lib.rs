@@ -7,6 +7,7 @@
 //! * [`types`]: what the files declare, and types with their widths;
 //! * [`lower`]: the tree to a program that runs in cycles;
 //! * [`library`]: the standard's function blocks, as text;
+//! * [`requirements`]: files that state what has to hold;
 //! * [`compile`]: all of that in one go; [`run`]: runs cycle by cycle.
 
 #![cfg_attr(
@@ -22,6 +23,7 @@ pub mod library;
 pub mod lower;
 pub mod parse;
 pub mod print;
+pub mod requirements;
 pub mod run;
 pub mod types;
 mod xml;

@@ -342,6 +342,12 @@ impl Lexer<'_> {
         }
         self.at = end;
         let text = decode(&self.bytes[start..end]);
+        let mark = |c: char| ('\u{300}'..'\u{370}').contains(&c);
+        let odd = |c: &char| !c.is_ascii() && !c.is_alphanumeric() && !mark(*c);
+        if let Some(odd) = text.chars().find(odd) {
+            let message = format!("U+{:04X} can't be part of a name", u32::from(odd));
+            self.error(start, end, message, "names consist of letters, digits and _");
+        }
         self.intern(&text)
     }
 

@@ -35,6 +35,9 @@ pub enum Pattern {
     /// Where the first one holds at the end of a cycle and the second one at the end of the next,
     /// the third one holds there, too.
     BetweenCycles(Expr, Expr, Expr),
+    /// Where the first one holds at the end of a cycle, the second one holds at the end of that cycle
+    /// or of one of the next: of so many cycles in all, at least one.
+    Response(Expr, Expr, u32),
     /// The expression holds at the end of some cycle. Its negation is what is checked: a run that
     /// fails shows that the requirement holds.
     Reachable(Expr),
@@ -45,11 +48,16 @@ impl Pattern {
     pub fn expressions(&self) -> Vec<&Expr> {
         match self {
             Pattern::Invariant(a) | Pattern::Forbidden(a) | Pattern::Reachable(a) => vec![a],
-            Pattern::Implication(a, b) | Pattern::DuringCycle(a, b) => vec![a, b],
+            Pattern::Implication(a, b)
+            | Pattern::DuringCycle(a, b)
+            | Pattern::Response(a, b, _) => vec![a, b],
             Pattern::BetweenCycles(a, b, c) => vec![a, b, c],
         }
     }
 }
+
+/// Bits of a counter of cycles.
+const COUNTER: u32 = 32;
 
 /// What a requirement remembers from an earlier moment.
 pub(super) type Memory = Option<VariableId>;
@@ -66,6 +74,16 @@ impl<'a> Lowerer<'a> {
                     let no = self.pool.fls();
                     self.at_start(|this| {
                         this.assign(register, no);
+                        Ok(())
+                    })?;
+                    Some(register)
+                }
+                // For how many cycles a response has been waited for.
+                Pattern::Response(..) => {
+                    let register = self.temporary(Sort::BitVec(COUNTER));
+                    let zero = self.pool.bv(0, COUNTER);
+                    self.at_start(|this| {
+                        this.assign(register, zero);
                         Ok(())
                     })?;
                     Some(register)
@@ -91,11 +109,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The checks at the end of a cycle.
-    pub(super) fn requirements_after(
-        &mut self,
-        memory: &[Memory],
-        at: source::Span,
-    ) -> Result<()> {
+    pub(super) fn requirements_after(&mut self, memory: &[Memory], at: source::Span) -> Result<()> {
         let options = self.options;
         for (requirement, memory) in options.requirements.iter().zip(memory) {
             let (holds, next) = match &requirement.pattern {
@@ -118,6 +132,12 @@ impl<'a> Lowerer<'a> {
                     let premise = self.pool.and([self.remembered(*memory), b]);
                     (self.pool.implies(premise, c), Some(next))
                 }
+                Pattern::Response(a, b, cycles) => {
+                    let (trigger, response) = (self.required(a)?, self.required(b)?);
+                    let next = self.waited(*memory, trigger, response, *cycles);
+                    let most = self.pool.bv(u64::from(*cycles), COUNTER);
+                    (self.pool.bv_ult(next, most), Some(next))
+                }
             };
             self.span = at;
             // Also one that holds anyway: it is what is asked about.
@@ -127,6 +147,18 @@ impl<'a> Lowerer<'a> {
             }
         }
         Ok(())
+    }
+
+    /// For how many cycles a response has been waited for now; no further than the bound.
+    fn waited(&self, memory: Memory, trigger: Term, response: Term, cycles: u32) -> Term {
+        let zero = self.pool.bv(0, COUNTER);
+        let before = memory.map_or(zero, |register| self.term_of(register));
+        let most = self.pool.bv(u64::from(cycles), COUNTER);
+        let one_more = self.pool.bv_add(before, self.pool.bv(1, COUNTER));
+        let more = self.pool.ite(self.pool.bv_ult(before, most), one_more, most);
+        let open = self.pool.or([trigger, self.pool.not(self.pool.eq(before, zero))]);
+        let waits = self.pool.and([open, self.pool.not(response)]);
+        self.pool.ite(waits, more, zero)
     }
 
     fn remembered(&self, memory: Memory) -> Term {

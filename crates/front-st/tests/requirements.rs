@@ -1,7 +1,11 @@
 //! Files of requirements: what they state, messages, and the pattern of responses, which is run.
 
+use front_st::compile::{Settings, Stated, Text, compile};
 use front_st::requirements::{Required, is_file, read};
+use program::Property;
+use program::interpret::{Interpreter, Oracle, Outcome, Request};
 use source::SourceMap;
+use value::Value;
 
 fn requirements(name: &str, text: &str) -> Result<Vec<Required>, String> {
     let mut sources = SourceMap::new();
@@ -72,4 +76,53 @@ fn places_and_messages() {
     );
     says("- {name: R, colour: red}", "a.yaml:1:13: error: a requirement has no 'colour'");
     assert!(wrong("- [").is_some_and(|line| line.contains("this is not YAML or JSON")));
+}
+
+/// The inputs of each cycle, one after the other.
+struct Given(Vec<bool>);
+
+impl Oracle for Given {
+    fn value(&mut self, request: &Request<'_>) -> Option<Value> {
+        (request.sort == term::Sort::Bool).then(|| Value::Bool(self.0.remove(0)))
+    }
+}
+
+#[test]
+fn responses_come_within_so_many_cycles() {
+    const CYCLES: usize = 4;
+    let text = "PROGRAM p VAR_INPUT go, done : BOOL; END_VAR END_PROGRAM";
+    for within in 1..=3 {
+        let expressions = vec!["go".into(), "done".into(), format!("{within}")];
+        let stated = vec![Stated { pattern: "response".into(), expressions }];
+        let settings = Settings { stated, cycles: Some(CYCLES as u64), ..Settings::default() };
+        let texts = vec![Text { name: "p.st".into(), bytes: text.as_bytes().to_vec() }];
+        let compiled = compile(texts, None, &[Property::Assert].into(), &settings);
+        let lowered = compiled.lowered.expect("a program");
+        for bits in 0..1u32 << (2 * CYCLES) {
+            let inputs: Vec<bool> = (0..2 * CYCLES).map(|i| bits >> i & 1 == 1).collect();
+            let (go, done) = (|k: usize| inputs[2 * k], |k: usize| inputs[2 * k + 1]);
+            let missed = |k: usize| {
+                go(k) && k + within <= CYCLES && (k..k + within).all(|later| !done(later))
+            };
+            let expected = (0..CYCLES).any(missed);
+            let interpreter = Interpreter::new(&lowered.program).expect("well-formed");
+            let outcome = interpreter.run(&mut Given(inputs.clone()));
+            let violated = matches!(outcome, Outcome::Violation { .. });
+            assert_eq!(violated, expected, "within {within}: {inputs:?}, {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_to_be_reached_is_asked_alone() {
+    let text = "PROGRAM p VAR_INPUT a : BOOL; END_VAR END_PROGRAM";
+    let asked = |stated: Vec<Stated>| {
+        let settings = Settings { stated, ..Settings::default() };
+        let texts = vec![Text { name: "p.st".into(), bytes: text.as_bytes().to_vec() }];
+        compile(texts, None, &[Property::Assert].into(), &settings).lowered.is_ok()
+    };
+    assert!(asked(vec![Stated::reachable("a")]));
+    assert!(!asked(vec![Stated::reachable("a"), Stated::assertion("a")]));
+    let wrong = vec!["a".into(), "a".into(), "0".into()];
+    assert!(!asked(vec![Stated { pattern: "response".into(), expressions: wrong }]));
 }

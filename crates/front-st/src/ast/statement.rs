@@ -57,7 +57,8 @@ impl AssignOp {
     }
 }
 
-/// What a statement is.
+/// What a statement is. Loops are the largest, and rare; boxes would cost more than they save.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// `;`

@@ -10,7 +10,7 @@
 mod number;
 mod string;
 pub mod text;
-mod time;
+pub(crate) mod time;
 pub mod token;
 
 use crate::ast::{Claim, LiteralKind, Name, Spelling};
@@ -342,6 +342,12 @@ impl Lexer<'_> {
         }
         self.at = end;
         let text = decode(&self.bytes[start..end]);
+        let mark = |c: char| ('\u{300}'..'\u{370}').contains(&c);
+        let odd = |c: &char| !c.is_ascii() && !c.is_alphanumeric() && !mark(*c);
+        if let Some(odd) = text.chars().find(odd) {
+            let message = format!("U+{:04X} can't be part of a name", u32::from(odd));
+            self.error(start, end, message, "names consist of letters, digits and _");
+        }
         self.intern(&text)
     }
 
@@ -396,9 +402,12 @@ impl Lexer<'_> {
         let region = matches!(keyword, Some(Keyword::Region | Keyword::EndRegion))
             && !matches!(after.as_slice(), [b':' | b'=' | b'.' | b'[' | b'(', ..]);
         if in_header {
-            let text = self.string_of(start, line_end);
-            self.at = line_end;
-            self.push(start, line_end, TokenKind::Pragma(text));
+            // An attribute may follow on the line.
+            let text_end = self.bytes[start..line_end].iter().position(|b| b"{}".contains(b));
+            let text_end = text_end.map_or(line_end, |len| start + len);
+            let text = self.string_of(start, text_end);
+            self.at = text_end;
+            self.push(start, text_end, TokenKind::Pragma(text));
         } else if region && keyword == Some(Keyword::Region) {
             let title = title_end(&self.bytes[self.at..line_end]);
             let text = self.string_of(self.at, self.at + title);
@@ -457,10 +466,18 @@ impl Lexer<'_> {
         self.push(start, self.at, TokenKind::Pragma(text));
     }
 
+    /// Whether the last token is a point, and nothing stands between it and here.
+    fn after_point(&self) -> bool {
+        self.last_end == self.at
+            && self.out.tokens.last().is_some_and(|t| t.kind == TokenKind::Punct(Punct::Dot))
+    }
+
     /// `%IX0.0`, `%MW10.2.4`, `%Q*`, and `%X3` after a point.
     fn direct(&mut self) {
         let start = self.at;
         let rest = &self.bytes[start + 1..];
+        // A part of a variable has one number: `x.%B1.3` is a bit of a byte.
+        let part = self.after_point();
         let letters = rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
         let mut end = start + 1 + letters;
         if self.bytes.get(end) == Some(&b'*') {
@@ -470,7 +487,9 @@ impl Lexer<'_> {
                 let digits = self.bytes[end..].iter().take_while(|b| b.is_ascii_digit()).count();
                 end += digits;
                 match self.bytes.get(end..) {
-                    Some([b'.', next, ..]) if digits > 0 && next.is_ascii_digit() => end += 1,
+                    Some([b'.', next, ..]) if digits > 0 && next.is_ascii_digit() && !part => {
+                        end += 1
+                    }
                     _ => break,
                 }
             }

@@ -2,7 +2,6 @@
 
 use super::{Lexer, is_word_part};
 use crate::ast::LiteralKind;
-use crate::lex::token::{Punct, TokenKind};
 
 impl Lexer<'_> {
     /// Digits and underscores from `at` on: where they end.
@@ -19,12 +18,11 @@ impl Lexer<'_> {
 
     pub(super) fn number(&mut self) {
         let start = self.at;
+        // After a point, a number names a bit: `x.1.2` is no fraction.
+        let bit = self.after_point();
         let decimal = |b: u8| b.is_ascii_digit();
         let end = self.digits_end(start, decimal);
         self.at = end;
-        // After a point, a number names a bit: `x.1.2` is no fraction.
-        let bit = self.last_end == start
-            && self.out.tokens.last().is_some_and(|t| t.kind == TokenKind::Punct(Punct::Dot));
         if bit {
             return self.integer(start, start, end, 10);
         }

@@ -146,7 +146,7 @@ keywords! {
     True = "true", reserved;
     Type = "type";
     Union = "union";
-    Until = "until", reserved;
+    Until = "until";
     Using = "using";
     Var = "var", reserved;
     VarAccess = "var_access", reserved;

@@ -194,6 +194,8 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Keeps a message, as functions that fail return it.
+    #[allow(clippy::boxed_local)]
     pub(crate) fn report(&mut self, error: Box<Diagnostic>) {
         if self.errors.len() < MAX_ERRORS {
             self.errors.push(*error);

@@ -292,9 +292,13 @@ impl Parser<'_> {
                 parts.sections.push(section);
                 continue;
             }
-            if self.code_is_empty(&parts) && matches!(self.peek(), TokenKind::Pragma(_)) {
-                parts.pragmas.extend(self.pragma());
-                continue;
+            // Before the first statement, pragmas are the unit's, and `;` ends a section.
+            if self.code_is_empty(&parts) {
+                let pragma = self.pragma();
+                if pragma.is_some() || self.eat(Punct::Semi) {
+                    parts.pragmas.extend(pragma);
+                    continue;
+                }
             }
             let keyword = self.keyword();
             if self.member_starts() && !self.item_starts() {

@@ -183,7 +183,7 @@ fn actions(
             None | Some("") => Name::new("N", span),
             Some(text) => Name::new(text, span),
         };
-        let time = reader.expression_of(node, "duration");
+        let time = reader.duration_of(node, "duration");
         let reference = child(node, "reference");
         let name = match (reference, child(node, "inline")) {
             (Some(reference), _) => reader.name_of(reference, "name"),

@@ -3,8 +3,8 @@
 //! Rungs and networks are done from top to bottom, each from its inputs to what it writes; within
 //! one, what is drawn higher comes first. Numbers that a tool gives (`executionOrderId`) come before
 //! places. A value is computed once: if it goes to several places, a variable takes it, with a name
-//! that no program can have by accident (`_net5`). An output of an instance that is not computed
-//! yet is that of the cycle before: this is what a loop through a function block means.
+//! that no program can have by accident (`_net5`). A loop goes through a function block; the line of
+//! it that leads back, from right to left, carries the value of the cycle before.
 //!
 //! A later rung sees what an earlier one wrote, as in all controllers we know.
 
@@ -38,6 +38,7 @@ pub(super) fn statements(reader: &mut Reader, context: &mut Context, body: Node)
     let mut emitter = Emitter {
         state: vec![State::New; network.nodes.len()],
         uses: network.uses(),
+        loops: network.loops(),
         values: FxHashMap::default(),
         network: &network,
         depth: 0,
@@ -60,6 +61,8 @@ struct Emitter<'n, 'r, 'x> {
     network: &'n Network,
     state: Vec<State>,
     uses: Vec<usize>,
+    /// Which elements are in one loop.
+    loops: Vec<usize>,
     /// What elements and their outputs are, once they are computed.
     values: FxHashMap<(usize, Box<str>), Expr>,
     depth: u32,
@@ -96,7 +99,7 @@ impl Emitter<'_, '_, '_> {
                     self.assign(variable.clone(), value, change, node);
                 }
             }
-            DrawnKind::Block { .. } => self.block(index),
+            DrawnKind::Block { .. } | DrawnKind::Execute(_) => self.block(index),
             DrawnKind::Label(name) => self.push(StmtKind::Label(name.clone()), node.span),
             DrawnKind::Jump(name) => {
                 let condition = self.input(index, 0, true).unwrap_or_else(|| truth(node.span));
@@ -261,9 +264,12 @@ impl Emitter<'_, '_, '_> {
                     truth(node.span)
                 }
             },
-            DrawnKind::Block { .. } => {
+            DrawnKind::Block { .. } | DrawnKind::Execute(_) => {
                 let ordered = node.order.zip(network.nodes[to].order);
-                let later = ordered.is_some_and(|(mine, theirs)| mine > theirs);
+                let later = match ordered {
+                    Some((mine, theirs)) => mine > theirs,
+                    None => network.leads_back(&self.loops, from, to),
+                };
                 if self.state[from] == State::New && !later {
                     self.block(from);
                 }
@@ -313,6 +319,15 @@ impl Emitter<'_, '_, '_> {
         self.state[index] = State::Open;
         let network = self.network;
         let node = &network.nodes[index];
+        if let DrawnKind::Execute(code) = &node.kind {
+            match self.enable(index) {
+                Some(enable) => {
+                    self.push(StmtKind::If(vec![(enable, code.clone())], None), node.span)
+                }
+                None => self.out.extend(code.iter().cloned()),
+            }
+            self.values.entry((index, "eno".into())).or_insert_with(|| truth(node.span));
+        }
         let DrawnKind::Block { ty, instance, .. } = &node.kind else { return };
         if self.context.known.is_function(&ty.last().key) {
             self.function(index, ty);
@@ -457,12 +472,12 @@ impl Emitter<'_, '_, '_> {
     fn output(&mut self, index: usize, output: &str) -> Expr {
         let network = self.network;
         let node = &network.nodes[index];
-        let DrawnKind::Block { ty, instance, outputs } = &node.kind else {
-            return truth(node.span);
-        };
         if let Some(kept) = self.values.get(&(index, output.into())) {
             return kept.clone();
         }
+        let DrawnKind::Block { ty, instance, outputs } = &node.kind else {
+            return truth(node.span);
+        };
         if output == "eno" {
             return truth(node.span);
         }
@@ -498,6 +513,7 @@ fn acts(node: &Drawn) -> bool {
         DrawnKind::Coil(..)
         | DrawnKind::Write(..)
         | DrawnKind::Block { .. }
+        | DrawnKind::Execute(_)
         | DrawnKind::Label(_)
         | DrawnKind::Jump(_)
         | DrawnKind::Return => true,

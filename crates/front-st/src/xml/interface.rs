@@ -6,6 +6,7 @@ use crate::ast::{
     Pointer, Retention, TypeDeclaration, TypeKind, TypeSpec, VariableKind, VariableSection,
     Variables,
 };
+use crate::lex::text::Text;
 use roxmltree::Node;
 use source::Span;
 
@@ -44,6 +45,28 @@ impl Reader<'_> {
         self.with(&text, |parser| parser.expression())
     }
 
+    /// A duration in an attribute, which some tools write without `T#`.
+    pub(super) fn duration_of(&mut self, node: Node, attribute: &str) -> Option<Expr> {
+        let text = self.attribute(node, attribute)?;
+        let bytes = text.bytes.trim_ascii();
+        let bare = bytes.first().is_some_and(u8::is_ascii_digit)
+            && bytes.last().is_some_and(u8::is_ascii_alphabetic);
+        if bytes.is_empty() {
+            return None;
+        }
+        let text = if bare { self.prefixed("T#", &text) } else { text };
+        self.with(&text, |parser| parser.expression())
+    }
+
+    /// A text with something before it, at the same place.
+    fn prefixed(&self, prefix: &str, text: &Text) -> Text<'static> {
+        let start = text.span(0, 0).start;
+        let mut out = Text::empty(start);
+        out.push(prefix.as_bytes(), start);
+        out.push(text.bytes.trim_ascii(), start);
+        out
+    }
+
     /// The sections of an interface.
     pub(super) fn sections(&mut self, interface: Node) -> Vec<VariableSection> {
         let mut sections = Vec::new();
@@ -80,7 +103,11 @@ impl Reader<'_> {
     fn variable(&mut self, node: Node, level: u32) -> Option<Variables> {
         let name = self.name_of(node, "name")?;
         let address = self.attribute(node, "address").filter(|a| !a.bytes.trim_ascii().is_empty());
-        let location = address.and_then(|text| self.with(&text, |parser| parser.direct()));
+        let location = address.and_then(|text| {
+            let direct = text.bytes.trim_ascii().starts_with(b"%");
+            let text = if direct { text } else { self.prefixed("%", &text) };
+            self.with(&text, |parser| parser.direct())
+        });
         let ty = match child(node, "type") {
             Some(ty) => self.type_in(ty, level),
             None => {

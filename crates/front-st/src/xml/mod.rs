@@ -129,6 +129,8 @@ impl Reader<'_> {
         Span::new(self.base + range.start as u32, self.base + tag as u32)
     }
 
+    /// Keeps a message, as functions that fail return it.
+    #[allow(clippy::boxed_local)]
     fn report(&mut self, error: Box<Diagnostic>) {
         if self.errors.len() < lex::MAX_ERRORS {
             self.errors.push(*error);

@@ -54,6 +54,8 @@ pub(super) enum DrawnKind {
         instance: Option<Expr>,
         outputs: Vec<(Name, Change)>,
     },
+    /// A block of code.
+    Execute(crate::ast::Block),
     Label(Name),
     Jump(Name),
     Return,
@@ -175,6 +177,60 @@ impl Network {
     }
 }
 
+impl Network {
+    /// For each element the loop that it is part of: elements of one loop have the same number, and
+    /// an element without a loop has one of its own (strongly connected components by Kosaraju).
+    pub(super) fn loops(&self) -> Vec<usize> {
+        let count = self.nodes.len();
+        let (mut before, mut after) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for (index, node) in self.nodes.iter().enumerate() {
+            let connector = match &node.kind {
+                DrawnKind::Continuation(name) => self.connectors.get(name).copied(),
+                _ => None,
+            };
+            let sources = node.inputs.iter().flat_map(|input| &input.sources);
+            for from in sources.map(|source| source.from).chain(connector) {
+                before[index].push(from);
+                after[from].push(index);
+            }
+        }
+        let mut finished = Vec::with_capacity(count);
+        let mut seen = vec![false; count];
+        for start in 0..count {
+            let mut open = vec![(start, 0)];
+            while let Some((node, next)) = open.pop() {
+                if next == 0 && std::mem::replace(&mut seen[node], true) {
+                    continue;
+                }
+                match after[node].get(next) {
+                    Some(&to) => open.extend([(node, next + 1), (to, 0)]),
+                    None => finished.push(node),
+                }
+            }
+        }
+        let mut part = vec![usize::MAX; count];
+        for &start in finished.iter().rev() {
+            let mut open = vec![start];
+            while let Some(node) = open.pop() {
+                if part[node] == usize::MAX {
+                    part[node] = start;
+                    open.extend(&before[node]);
+                }
+            }
+        }
+        part
+    }
+
+    /// Whether a line leads back in a loop: against the direction in which diagrams are read.
+    pub(super) fn leads_back(&self, loops: &[usize], from: usize, to: usize) -> bool {
+        let key = |index: usize| {
+            let (y, x) = self.nodes[index].place;
+            (x, y, index)
+        };
+        loops[from] == loops[to] && key(from) > key(to)
+    }
+}
+
 /// `(y, x)`
 fn place(node: Node) -> (i64, i64) {
     let number = |name: &str| {
@@ -229,7 +285,13 @@ fn kind(reader: &mut Reader, node: Node) -> Option<DrawnKind> {
         "inOutVariable" => {
             DrawnKind::ReadWrite(expression(reader, node, "expression")?, change(node))
         }
-        "block" => block(reader, node)?,
+        "block" => match node.descendants().find(|n| n.tag_name().name() == "STCode") {
+            Some(code) => {
+                let text = reader.content(code);
+                DrawnKind::Execute(reader.with(&text, |parser| Ok(parser.block()))?)
+            }
+            None => block(reader, node)?,
+        },
         "label" => DrawnKind::Label(reader.name_of(node, "label")?),
         "jump" => DrawnKind::Jump(reader.name_of(node, "label")?),
         "return" => DrawnKind::Return,
@@ -281,7 +343,7 @@ fn pin_name(reader: &mut Reader, pin: Node) -> Option<Name> {
 }
 
 fn inputs(reader: &mut Reader, node: Node, index: usize, drawn: &mut Drawn, open: &mut Vec<Open>) {
-    if !matches!(drawn.kind, DrawnKind::Block { .. }) {
+    if !matches!(drawn.kind, DrawnKind::Block { .. } | DrawnKind::Execute(_)) {
         drawn.inputs.push(Input { name: None, change: Change::default(), sources: Vec::new() });
         for point in children(node, "connectionPointIn") {
             connections(reader, point, (index, 0), open);

@@ -263,7 +263,7 @@ fn task(reader: &mut Reader, node: Node) -> Option<Task> {
         let text = crate::lex::text::Text::plain(text.as_bytes(), span.start);
         reader.with(&text, |parser| parser.expression())
     } else {
-        reader.expression_of(node, "interval")
+        reader.duration_of(node, "interval")
     };
     let single = reader.expression_of(node, "single");
     let priority = reader.expression_of(node, "priority");

@@ -1,0 +1,263 @@
+//! Loops. A FOR loop over few known values is written out, turn by turn: then its indices are
+//! known, and a cycle has no inner loop.
+
+use super::Lowerer;
+use super::expression::Value;
+use super::place::Place;
+use crate::ast::{BinaryOp, Block, CaseLabel, Expr, ExprKind, Stmt, StmtKind};
+use crate::types::Type;
+use source::Diagnostic;
+use source::diagnostic::Result;
+use std::sync::Arc;
+
+/// The most turns of a loop that is written out.
+const MOST_TURNS: i128 = 256;
+
+/// The most statements that a loop is written out to, turns times statements.
+const MOST_STATEMENTS: usize = 2048;
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn while_loop(&mut self, condition: &'a Expr, body: &'a Block) -> Result<()> {
+        let (head, inside, out) =
+            (self.new_location(), self.new_location(), self.new_location());
+        self.graph.locations[head].loop_head = true;
+        self.jump(head);
+        self.continue_at(head);
+        self.span = condition.span;
+        let value = self.expression(condition)?;
+        let holds = self.condition(value)?;
+        self.split(holds, inside, out);
+        self.continue_at(inside);
+        self.looped(body, head, out)?;
+        self.jump(head);
+        self.continue_at(out);
+        Ok(())
+    }
+
+    pub(super) fn repeat_loop(&mut self, body: &'a Block, condition: &'a Expr) -> Result<()> {
+        let (head, test, out) = (self.new_location(), self.new_location(), self.new_location());
+        self.graph.locations[head].loop_head = true;
+        self.jump(head);
+        self.continue_at(head);
+        self.looped(body, test, out)?;
+        self.jump(test);
+        self.continue_at(test);
+        self.span = condition.span;
+        let value = self.expression(condition)?;
+        let holds = self.condition(value)?;
+        self.split(holds, out, head);
+        self.continue_at(out);
+        Ok(())
+    }
+
+    fn looped(
+        &mut self,
+        body: &'a Block,
+        next: program::program::LocationId,
+        out: program::program::LocationId,
+    ) -> Result<()> {
+        self.frame.loops.push((next, out));
+        let result = self.block(body);
+        self.frame.loops.pop();
+        result
+    }
+
+    /// FOR: the bounds are evaluated once, before the first turn.
+    pub(super) fn counting(
+        &mut self,
+        variable: &'a Expr,
+        from: &'a Expr,
+        to: &'a Expr,
+        by: Option<&'a Expr>,
+        body: &'a Block,
+    ) -> Result<()> {
+        let place = self.assigned_place(variable)?;
+        if !place.ty.is_integer() && !matches!(place.ty.base(), Type::Clock(_)) {
+            let message = format!("a loop counts in an integer, not in a {}", place.ty);
+            return Err(Diagnostic::error(variable.span, message));
+        }
+        let from = self.expression(from)?;
+        let to = self.expression(to)?;
+        let by = by.map_or(Ok(Value::Integer(1)), |by| self.expression(by))?;
+        let known = |value: &Value<'a>| self.known_integer(value);
+        if let (Some(from), Some(to), Some(by)) = (known(&from), known(&to), known(&by))
+            && let ExprKind::Name(name) = &variable.kind
+            && let Some(turns) = turns(from, to, by, &place.ty)
+            && turns * size(body) as i128 <= MOST_STATEMENTS as i128
+            && !writes(body, &name.key)
+        {
+            return self.written_out(&place, &name.key, (from, by, turns), body);
+        }
+        self.counted(&place, from, to, by, body)
+    }
+
+    /// A loop turn by turn.
+    fn written_out(
+        &mut self,
+        place: &Place<'a>,
+        key: &Arc<str>,
+        (from, by, turns): (i128, i128, i128),
+        body: &'a Block,
+    ) -> Result<()> {
+        let out = self.new_location();
+        for turn in 0..turns {
+            let value = from + turn * by;
+            self.store(place, Value::Integer(value))?;
+            let next = self.new_location();
+            self.frame.turns.push((key.clone(), value));
+            let result = self.looped(body, next, out);
+            self.frame.turns.pop();
+            result?;
+            self.jump(next);
+            self.continue_at(next);
+        }
+        self.store(place, Value::Integer(from + turns * by))?;
+        self.jump(out);
+        self.continue_at(out);
+        Ok(())
+    }
+
+    /// A loop as a loop, tested before each turn. A variable that can't go beyond the last value
+    /// wraps there, and the loop does not end.
+    fn counted(
+        &mut self,
+        place: &Place<'a>,
+        from: Value<'a>,
+        to: Value<'a>,
+        by: Value<'a>,
+        body: &'a Block,
+    ) -> Result<()> {
+        let ty = place.ty.clone();
+        let direction = self.known_integer(&by);
+        let (to, by) = (self.coerce(to, &ty)?, self.coerce(by, &ty)?);
+        let (to, by) = (self.keep(to), self.keep(by));
+        self.store(place, from)?;
+        let (head, inside) = (self.new_location(), self.new_location());
+        let (next, out) = (self.new_location(), self.new_location());
+        self.graph.locations[head].loop_head = true;
+        self.jump(head);
+        self.continue_at(head);
+        let now = self.read(place)?;
+        let up = self.comparison(BinaryOp::Le, now, to, &ty);
+        let down = self.comparison(BinaryOp::Ge, now, to, &ty);
+        let holds = match direction {
+            Some(step) if step >= 0 => up,
+            Some(_) => down,
+            None => {
+                let zero = self.constant_of(0, ty.shape().expect("a counter is a scalar"));
+                let upwards = self.comparison(BinaryOp::Ge, by, zero, &ty);
+                self.pool.ite(upwards, up, down)
+            }
+        };
+        self.split(holds, inside, out);
+        self.continue_at(inside);
+        self.looped(body, next, out)?;
+        self.jump(next);
+        self.continue_at(next);
+        let now = self.read(place)?;
+        let stepped = self.pool.bv_add(now, by);
+        self.write(place, stepped)?;
+        self.jump(head);
+        self.continue_at(out);
+        Ok(())
+    }
+}
+
+/// How many turns a loop has, if they are few and the variable does not leave its range.
+fn turns(from: i128, to: i128, by: i128, ty: &Type<'_>) -> Option<i128> {
+    let turns = match by {
+        0 => return None,
+        1.. if from > to => 0,
+        ..=-1 if from < to => 0,
+        by => (to - from) / by + 1,
+    };
+    let (low, high) = ty.base().range()?;
+    let last = from + turns * by;
+    (turns <= MOST_TURNS && last >= low && last <= high).then_some(turns)
+}
+
+/// The number of statements in a block; inner loops count several times.
+fn size(block: &[Stmt]) -> usize {
+    let one = |statement: &Stmt| match &statement.kind {
+        StmtKind::If(arms, otherwise) => {
+            let inner = arms.iter().map(|(_, block)| size(block)).sum::<usize>();
+            1 + inner + otherwise.as_ref().map_or(0, |block| size(block))
+        }
+        StmtKind::Case(_, arms, otherwise) => {
+            let inner = arms.iter().map(|arm| size(&arm.body)).sum::<usize>();
+            1 + inner + otherwise.as_ref().map_or(0, |block| size(block))
+        }
+        StmtKind::For { body, .. } => 2 + 4 * size(body),
+        StmtKind::While(_, body) | StmtKind::Repeat(body, _) | StmtKind::Region(_, body) => {
+            2 + size(body)
+        }
+        _ => 1,
+    };
+    block.iter().map(one).sum::<usize>().max(1)
+}
+
+/// Whether a block may write a variable: its value is not known then.
+fn writes(block: &[Stmt], key: &str) -> bool {
+    let is = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if name.is(key));
+    block.iter().any(|statement| match &statement.kind {
+        StmtKind::Assign(target, _, value) => is(target) || hands_over(value, key),
+        StmtKind::Expr(expr) => hands_over(expr, key),
+        StmtKind::If(arms, otherwise) => {
+            arms.iter().any(|(c, block)| hands_over(c, key) || writes(block, key))
+                || otherwise.as_ref().is_some_and(|block| writes(block, key))
+        }
+        StmtKind::Case(selector, arms, otherwise) => {
+            hands_over(selector, key)
+                || arms.iter().any(|arm| {
+                    writes(&arm.body, key)
+                        || arm.labels.iter().any(|label| match label {
+                            CaseLabel::Value(e) => hands_over(e, key),
+                            CaseLabel::Range(a, b) => hands_over(a, key) || hands_over(b, key),
+                        })
+                })
+                || otherwise.as_ref().is_some_and(|block| writes(block, key))
+        }
+        StmtKind::For { variable, body, .. } => is(variable) || writes(body, key),
+        StmtKind::While(condition, body) | StmtKind::Repeat(body, condition) => {
+            hands_over(condition, key) || writes(body, key)
+        }
+        StmtKind::Region(_, body) => writes(body, key),
+        StmtKind::Claim(crate::ast::Claim::Havoc, expr) => is(expr),
+        StmtKind::Unknown(_) | StmtKind::Jump(_) | StmtKind::Label(_) => true,
+        _ => false,
+    })
+}
+
+/// Whether an expression hands a variable over to a call, which may write it if it is a parameter
+/// by reference; or calls code of this unit, which sees it.
+fn hands_over(expr: &Expr, key: &str) -> bool {
+    use crate::ast::Argument;
+    let is = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if name.is(key));
+    match &expr.kind {
+        ExprKind::Call(callee, arguments) => {
+            let named = match &callee.kind {
+                ExprKind::Name(name) => crate::lower::standard::is_pure(&name.key),
+                _ => false,
+            };
+            let inside = |expr: &Expr| hands_over(expr, key) || !named && is(expr);
+            !named && arguments.is_empty()
+                || hands_over(callee, key)
+                || arguments.iter().any(|argument| match argument {
+                    Argument::Positional(expr) => inside(expr),
+                    Argument::Input(_, expr) => expr.as_ref().is_some_and(inside),
+                    Argument::Output(_, _, expr) => expr.as_ref().is_some_and(|e| {
+                        is(e) || hands_over(e, key)
+                    }),
+                })
+        }
+        ExprKind::Member(base, _) | ExprKind::Part(base, ..) | ExprKind::Deref(base) => {
+            hands_over(base, key)
+        }
+        ExprKind::Unary(_, operand) => hands_over(operand, key),
+        ExprKind::Index(base, indices) => {
+            hands_over(base, key) || indices.iter().any(|index| hands_over(index, key))
+        }
+        ExprKind::Binary(_, a, b) => hands_over(a, key) || hands_over(b, key),
+        _ => false,
+    }
+}

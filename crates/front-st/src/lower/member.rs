@@ -1,0 +1,204 @@
+//! Expressions that are places: variables, members, elements, bits, what pointers point to.
+
+use super::Lowerer;
+use super::expression::Value;
+use super::place::{Part, Place, Spot};
+use super::storage::Node;
+use crate::ast::{Expr, ExprKind, Name};
+use crate::types::{Shape, Type};
+use source::Diagnostic;
+use source::diagnostic::Result;
+use std::rc::Rc;
+
+impl<'a> Lowerer<'a> {
+    /// The place that an expression means, if it means one; references are followed. To hold it is
+    /// to mean this place whatever happens to the variables of indices later.
+    pub(super) fn place(&mut self, expr: &'a Expr, hold: bool) -> Result<Option<Place<'a>>> {
+        match self.raw_place(expr, hold)? {
+            Some(place) if matches!(place.ty, Type::Pointer(_, true)) => {
+                self.pointed(&place, hold).map(Some)
+            }
+            place => Ok(place),
+        }
+    }
+
+    /// The place of an expression that has to be one.
+    pub(super) fn assigned_place(&mut self, expr: &'a Expr) -> Result<Place<'a>> {
+        let outer = std::mem::replace(&mut self.span, expr.span);
+        let place = self.place(expr, true)?;
+        self.span = outer;
+        place.ok_or_else(|| {
+            let message = match &expr.kind {
+                ExprKind::Name(name) => format!("'{name}' is no variable"),
+                _ => "this is no variable".to_owned(),
+            };
+            Diagnostic::error(expr.span, message)
+        })
+    }
+
+    /// The same, and a reference is the place that holds it.
+    pub(super) fn raw_place(&mut self, expr: &'a Expr, hold: bool) -> Result<Option<Place<'a>>> {
+        match &expr.kind {
+            ExprKind::Name(name) => self.variable(&name.key),
+            ExprKind::Global(name) => Ok(self.globals.get(&name.key).cloned()),
+            ExprKind::Direct(direct) => self.direct_place(direct).map(Some),
+            ExprKind::This => Ok(self.frame.this.clone()),
+            ExprKind::Super => Ok(self.base_of_this()),
+            ExprKind::Member(base, name) => self.member_place(base, name, hold),
+            ExprKind::Index(base, indices) => {
+                let Some(place) = self.place(base, hold)? else { return Ok(None) };
+                let mut values = Vec::new();
+                for index in indices {
+                    values.push(self.expression(index)?);
+                }
+                self.span = expr.span;
+                self.indexed(place, values, hold).map(Some)
+            }
+            ExprKind::Part(base, width, index) => {
+                let Some(place) = self.place(base, hold)? else { return Ok(None) };
+                self.part_place(place, width.bits(), *index).map(Some)
+            }
+            ExprKind::Deref(base) => match &base.kind {
+                ExprKind::This => Ok(self.frame.this.clone()),
+                ExprKind::Super => Ok(self.base_of_this()),
+                _ => self.dereferenced(base, hold).map(Some),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// What this instance inherits from; it is the same place.
+    fn base_of_this(&mut self) -> Option<Place<'a>> {
+        self.frame.this.clone()
+    }
+
+    fn member_place(
+        &mut self,
+        base: &'a Expr,
+        name: &'a Name,
+        hold: bool,
+    ) -> Result<Option<Place<'a>>> {
+        if let Some(place) = self.place(base, hold)? {
+            return match &place.ty {
+                Type::Unknown(_) => Ok(Some(Place {
+                    ty: Type::Unknown(name.text.clone()),
+                    spots: vec![Spot { guard: None, node: Node::Nothing }],
+                    part: None,
+                    constant: false,
+                })),
+                Type::Pointer(..) => {
+                    let target = self.pointed(&place, hold)?;
+                    self.member_variable(&target, &name.key)
+                }
+                _ => self.member_variable(&place, &name.key),
+            };
+        }
+        // A list of global variables, or a namespace.
+        if let ExprKind::Name(list) = &base.kind
+            && (self.is_scope(&list.key) || self.frames.len() <= 1 && self.is_entry(&list.key))
+        {
+            return self.variable(&name.key);
+        }
+        Ok(None)
+    }
+
+    fn is_scope(&self, key: &str) -> bool {
+        let list = |name: &Option<std::sync::Arc<str>>| name.as_ref().is_some_and(|n| **n == *key);
+        self.table.globals.iter().any(|(name, _)| list(name))
+            || self.table.configurations.iter().any(|c| {
+                c.name.is(key) || c.resources.iter().any(|r| {
+                    r.name.as_ref().is_some_and(|name| name.is(key))
+                })
+            })
+    }
+
+    /// Whether a name in a requirement is that of the unit itself: `instance.x`.
+    fn is_entry(&self, key: &str) -> bool {
+        key == "instance" || self.frame.owner.is_some_and(|o| self.table.pous[o].name.is(key))
+    }
+
+    /// An element of an array, a character of a string, a bit of a number.
+    pub(super) fn indexed(
+        &mut self,
+        place: Place<'a>,
+        mut indices: Vec<Value<'a>>,
+        hold: bool,
+    ) -> Result<Place<'a>> {
+        match place.ty.clone() {
+            Type::Array(array) => {
+                // An array of arrays may be indexed at once.
+                let own = array.dimensions.len();
+                if indices.len() > own && matches!(array.element, Type::Array(_)) {
+                    let rest = indices.split_off(own);
+                    let inner = self.element(&place, &array, indices, hold)?;
+                    return self.indexed(inner, rest, hold);
+                }
+                self.element(&place, &array, indices, hold)
+            }
+            Type::Pointer(..) => {
+                let index = indices.remove(0);
+                let target = self.moved(&place, index, hold)?;
+                if indices.is_empty() { Ok(target) } else { self.indexed(target, indices, hold) }
+            }
+            Type::String { wide, length } => {
+                let element = Type::Bits(if wide { 16 } else { 8 });
+                // Characters count from 1 in the standard.
+                let array = crate::types::Array {
+                    dimensions: vec![(1, i128::from(length))],
+                    element,
+                    initial: None,
+                };
+                self.element(&place, &Rc::new(array), indices, hold)
+            }
+            Type::Unknown(_) => Ok(place),
+            ty => Err(Diagnostic::error(self.span, format!("an index into a value of type {ty}"))),
+        }
+    }
+
+    /// A bit or another part of a number.
+    fn part_place(&mut self, place: Place<'a>, width: u32, index: u32) -> Result<Place<'a>> {
+        if let Type::Unknown(_) = place.ty {
+            return Ok(place);
+        }
+        let whole = match (&place.part, place.ty.shape()) {
+            (None, Some(Shape::Number { width, .. })) => width,
+            _ => {
+                let message = format!("part of a value of type {}", place.ty);
+                return Err(Diagnostic::error(self.span, message));
+            }
+        };
+        let low = index.saturating_mul(width);
+        if low + width > whole {
+            let message = format!("there is no part {index} of so many bits in a {}", place.ty);
+            return Err(Diagnostic::error(self.span, message));
+        }
+        let ty = if width == 1 { Type::Bool } else { Type::Bits(width) };
+        if width == whole {
+            return Ok(Place { ty, ..place });
+        }
+        let part = Some(Part { low, width, whole: place.ty.clone() });
+        Ok(Place { ty, part, ..place })
+    }
+
+    /// A part of a value that is at no place.
+    pub(super) fn part_of_value(
+        &mut self,
+        value: Value<'a>,
+        width: u32,
+        index: u32,
+    ) -> Result<Value<'a>> {
+        let (term, shape) = self.scalar(value)?;
+        let low = index.saturating_mul(width);
+        match shape {
+            Shape::Number { width: whole, .. } if low + width <= whole => {
+                let bits = self.pool.bv_extract(term, low + width - 1, low);
+                Ok(if width == 1 {
+                    Value::Scalar(self.pool.eq(bits, self.pool.bv(1, 1)), Type::Bool)
+                } else {
+                    Value::Scalar(bits, Type::Bits(width))
+                })
+            }
+            _ => Err(Diagnostic::error(self.span, "the value has no such part")),
+        }
+    }
+}

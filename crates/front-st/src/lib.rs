@@ -7,7 +7,7 @@
 //! * [`types`]: what the files declare, and types with their widths;
 //! * [`lower`]: the tree to a program that runs in cycles;
 //! * [`library`]: the standard's function blocks, as text;
-//! * [`compile`]: all of that in one go; [`run`]: runs cycle by cycle.
+//! * [`compile`]: all of that in one go; [`run`]: runs cycle by cycle; [`replay`]: runs that fail.
 
 #![cfg_attr(
     not(test),
@@ -22,6 +22,7 @@ pub mod library;
 pub mod lower;
 pub mod parse;
 pub mod print;
+pub mod replay;
 pub mod run;
 pub mod types;
 mod xml;

@@ -9,11 +9,13 @@ use super::trail::{NONE, Reason};
 use crate::lit::Lit;
 use answer::{Allowance, Exhausted};
 
+/// Debug builds restart and delete early, so that small tests meet it.
+const EARLY: bool = cfg!(debug_assertions);
 /// Conflicts between two restarts, times the Luby sequence.
-const RESTART: u64 = 64;
+const RESTART: u64 = if EARLY { 8 } else { 64 };
 /// Learned clauses that are kept at first, and how many more after each deletion.
-const KEPT: usize = 2_000;
-const KEPT_MORE: usize = 300;
+const KEPT: usize = if EARLY { 20 } else { 2_000 };
+const KEPT_MORE: usize = if EARLY { 10 } else { 300 };
 /// Questions between two sweeps of clauses that hold for good: those of closed levels and of
 /// questions that were answered.
 const SWEEP: u32 = 64;

@@ -22,10 +22,10 @@ const NAME: &str = "icp";
 
 /// What the first round may cost, where bit-blasting would need circuits of float arithmetic and
 /// where not.
-const FIRST_FLOATS: Effort = Effort { conflicts: 512, cost: 256_000 };
+const FIRST_FLOATS: Effort = Effort { conflicts: 256, cost: 96_000 };
 const FIRST_WORDS: Effort = Effort { conflicts: 128, cost: 16_000 };
 /// Conflicts of bit-blasting in the first round.
-const FIRST_BITS: u64 = 4_000;
+const FIRST_BITS: u64 = 2_000;
 /// How the efforts grow from round to round.
 const GROWTH: u64 = 4;
 /// How often the first effort of the search is halved where bit-blasting is what answers.

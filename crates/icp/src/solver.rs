@@ -20,10 +20,12 @@ use term::{Pool, Term, Value, evaluate};
 
 const NAME: &str = "icp";
 
-/// What the first round may cost.
-const FIRST: Effort = Effort { conflicts: 512, contractions: 256_000 };
+/// What the first round may cost, where bit-blasting would need circuits of float arithmetic and
+/// where not.
+const FIRST_FLOATS: Effort = Effort { conflicts: 256, cost: 96_000 };
+const FIRST_WORDS: Effort = Effort { conflicts: 128, cost: 16_000 };
 /// Conflicts of bit-blasting in the first round.
-const FIRST_BITS: u64 = 4_000;
+const FIRST_BITS: u64 = 2_000;
 /// How the efforts grow from round to round.
 const GROWTH: u64 = 4;
 /// How often the first effort of the search is halved where bit-blasting is what answers.
@@ -235,9 +237,10 @@ impl Icp {
 
     /// SAT? formulas ∧ ⋀ assumptions ∧ ⋁ clause, by bounds and bits in turns
     fn ask(&mut self, pool: &Pool, question: &Question<'_>) -> Result<Answer, Error> {
+        let first = if self.engine.computes_floats() { FIRST_FLOATS } else { FIRST_WORDS };
         let mut effort = Effort {
-            conflicts: FIRST.conflicts >> self.halvings,
-            contractions: FIRST.contractions >> self.halvings,
+            conflicts: first.conflicts >> self.halvings,
+            cost: first.cost >> self.halvings,
         };
         let mut conflicts = FIRST_BITS;
         let mut left = self.allowance.work.unwrap_or(u64::MAX);
@@ -247,7 +250,7 @@ impl Icp {
                 let before = self.engine.counters.conflicts;
                 let bounded = match self.means {
                     Means::Both => effort,
-                    Means::Bounds => Effort { conflicts: u64::MAX, contractions: u64::MAX },
+                    Means::Bounds => Effort { conflicts: u64::MAX, cost: u64::MAX },
                 };
                 let effort = Effort { conflicts: bounded.conflicts.min(left), ..bounded };
                 match self.engine.solve(&question.lits, effort, &self.allowance) {
@@ -282,7 +285,7 @@ impl Icp {
             }
             left -= work;
             effort.conflicts = effort.conflicts.saturating_mul(GROWTH);
-            effort.contractions = effort.contractions.saturating_mul(GROWTH);
+            effort.cost = effort.cost.saturating_mul(GROWTH);
             conflicts = conflicts.saturating_mul(GROWTH);
         }
     }

@@ -14,6 +14,7 @@ use crate::bound::Side;
 use crate::lit::{Lit, Var};
 use intervals::keys::{Domain, Interval, Key};
 use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// How often the distance between a decided bound and one that is too weak is halved.
 const HALVINGS: u32 = 12;
@@ -34,6 +35,8 @@ struct Explanation<'a> {
     constraint: &'a Constraint,
     conclusion: Option<Lit>,
     candidates: SmallVec<[Candidate; 10]>,
+    /// How often the contractor was run.
+    runs: Cell<u64>,
 }
 
 impl Explanation<'_> {
@@ -56,6 +59,7 @@ impl Explanation<'_> {
 
     /// Whether the conclusion follows, with one bound replaced.
     fn follows(&self, replaced: Option<(usize, Key)>) -> bool {
+        self.runs.set(self.runs.get() + 1);
         let mut intervals = self.intervals(replaced);
         if self.constraint.contract(&mut intervals).is_err() {
             return true;
@@ -157,7 +161,7 @@ impl Engine {
     /// Adds to `reasons` literals that were true when `seen` entries were there, and from which the
     /// conclusion follows by a constraint; without a conclusion, from which nothing is possible.
     pub(super) fn explain_constraint(
-        &self,
+        &mut self,
         number: u32,
         conclusion: Option<Lit>,
         seen: u32,
@@ -181,7 +185,8 @@ impl Engine {
             let entry = candidate.history[0].0;
             std::cmp::Reverse(if entry == NONE { 0 } else { entry + 1 })
         });
-        let mut explanation = Explanation { constraint, conclusion, candidates };
+        let mut explanation =
+            Explanation { constraint, conclusion, candidates, runs: Cell::new(0) };
         debug_assert!(explanation.follows(None), "the contractor deduces it again");
         for i in 0..explanation.candidates.len() {
             if explanation.candidates[i].history[0].0 == NONE {
@@ -202,5 +207,6 @@ impl Engine {
                 reasons.push(if lower { Lit::at_least(var, key) } else { Lit::at_most(var, key) });
             }
         }
+        self.cost += explanation.runs.get() * constraint.cost();
     }
 }

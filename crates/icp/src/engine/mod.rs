@@ -69,6 +69,10 @@ pub(crate) struct Engine {
     reductions: u32,
     /// Questions and restarts since clauses were swept.
     untidy: u32,
+    /// What contractors have cost so far, those for explanations included, in cheap runs.
+    cost: u64,
+    /// Whether there is float arithmetic among the constraints.
+    computes_floats: bool,
     pub counters: Counters,
 }
 
@@ -86,6 +90,8 @@ impl Engine {
             consistent: true,
             reductions: 0,
             untidy: 0,
+            cost: 0,
+            computes_floats: false,
             counters: Counters::default(),
         };
         let truth = engine.new_var(Domain::Truth);
@@ -119,6 +125,11 @@ impl Engine {
 
     pub fn domain(&self, var: Var) -> Domain {
         self.domains[var.index()]
+    }
+
+    /// Whether there is float arithmetic among the constraints.
+    pub fn computes_floats(&self) -> bool {
+        self.computes_floats
     }
 
     /// What a variable can be now.
@@ -176,12 +187,21 @@ impl Engine {
             }
             _ => contractor,
         };
+        self.computes_floats |= contractor.computes_floats();
         self.agenda.new_constraint(number, contractor.is_cheap());
         self.constraints.push(Constraint { contractor, vars: SmallVec::from_slice(vars) });
     }
 }
 
+/// What a run of a contractor that is not cheap costs.
+const DEAR: u64 = 8;
+
 impl Constraint {
+    /// What a run costs, in cheap runs.
+    fn cost(&self) -> u64 {
+        if self.contractor.is_cheap() { 1 } else { DEAR }
+    }
+
     /// Narrows intervals of the variables, one for each place; those of one variable in several
     /// places become the same.
     fn contract(&self, intervals: &mut [Interval]) -> Result<(), intervals::contract::Empty> {

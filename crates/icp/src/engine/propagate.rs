@@ -137,6 +137,7 @@ impl Engine {
     fn contract(&mut self, number: u32) -> bool {
         self.counters.contractions += 1;
         let constraint = &self.constraints[number as usize];
+        self.cost += constraint.cost();
         let mut intervals: SmallVec<[Interval; 5]> =
             constraint.vars.iter().map(|var| self.trail.interval(*var)).collect();
         if constraint.contract(&mut intervals).is_err() {

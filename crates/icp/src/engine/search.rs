@@ -9,22 +9,25 @@ use super::trail::{NONE, Reason};
 use crate::lit::Lit;
 use answer::{Allowance, Exhausted};
 
+/// Debug builds restart and delete early, so that small tests meet it.
+const EARLY: bool = cfg!(debug_assertions);
 /// Conflicts between two restarts, times the Luby sequence.
-const RESTART: u64 = 64;
+const RESTART: u64 = if EARLY { 8 } else { 64 };
 /// Learned clauses that are kept at first, and how many more after each deletion.
-const KEPT: usize = 2_000;
-const KEPT_MORE: usize = 300;
+const KEPT: usize = if EARLY { 20 } else { 2_000 };
+const KEPT_MORE: usize = if EARLY { 10 } else { 300 };
 /// Questions between two sweeps of clauses that hold for good: those of closed levels and of
 /// questions that were answered.
 const SWEEP: u32 = 64;
-/// Contractions between two looks at the clock.
+/// Cheap runs of contractors, or decisions, between two looks at the clock.
 const LOOK: u64 = 2_000;
 
 /// How much may be done.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     pub conflicts: u64,
-    pub contractions: u64,
+    /// In cheap runs of contractors.
+    pub cost: u64,
 }
 
 /// What a search found.
@@ -51,9 +54,9 @@ impl Engine {
         if !self.settle() {
             return Found::Refuted(Vec::new());
         }
-        let begun = self.counters;
+        let (begun, spent) = (self.counters, self.cost);
         let mut restart = Restart::new();
-        let mut looked = self.counters.contractions;
+        let mut looked = self.cost + self.counters.decisions;
         let mut restarts = 0u32;
         self.decider.points_first = true;
         self.decider.specials_first = false;
@@ -88,7 +91,7 @@ impl Engine {
                     continue;
                 }
                 if self.counters.conflicts - begun.conflicts >= effort.conflicts
-                    || self.counters.contractions - begun.contractions >= effort.contractions
+                    || self.cost - spent >= effort.cost
                 {
                     self.backtrack(0);
                     return Found::Tired;
@@ -99,7 +102,7 @@ impl Engine {
                 };
                 self.decide_lit(lit);
             }
-            let work = self.counters.contractions + self.counters.decisions;
+            let work = self.cost + self.counters.decisions;
             if work - looked >= LOOK {
                 looked = work;
                 if let Some(exhausted) = allowance.exhausted() {

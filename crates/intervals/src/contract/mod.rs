@@ -109,11 +109,20 @@ impl Contractor {
         &self.domains
     }
 
+    /// Whether the operator is float arithmetic, whose circuits are large.
+    pub fn computes_floats(&self) -> bool {
+        matches!(self.op, Op::FpAdd | Op::FpMul | Op::FpDiv | Op::FpFma | Op::FpSqrt | Op::FpRem)
+    }
+
     /// Whether a step of the contractor is cheap.
     pub fn is_cheap(&self) -> bool {
         match &self.kind {
             Kind::Monotone(function) => function.is_cheap(),
-            Kind::Bitwise(_) | Kind::Product | Kind::ShiftLeft | Kind::Remainder(_) => false,
+            Kind::Bitwise(_)
+            | Kind::Product
+            | Kind::ShiftLeft
+            | Kind::Remainder(_)
+            | Kind::FpRemainder => false,
             _ => true,
         }
     }

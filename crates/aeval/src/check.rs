@@ -58,7 +58,7 @@ pub fn functions(
     refuted(pool, wrong, allowance, || "Skolem functions: they miss T".into())
 }
 
-/// Definition 17 of the relation, and the functions; none if all of it is so.
+/// Definition 17 of the relation, with the functions inside of it; none if all of it is so.
 pub fn skolem(
     pool: &Pool,
     question: &Question,
@@ -74,10 +74,8 @@ pub fn skolem(
     let total = substitute(pool, relation, chosen.iter().copied());
     let wrong = pool.and([question.premise, pool.not(total)]);
     let claim = || "a Skolem relation: the functions are not in it".to_owned();
-    if let Some(why) = refuted(pool, wrong, allowance, claim)? {
-        return Ok(Some(why));
-    }
-    functions(pool, question, &chosen, allowance)
+    // Together: S ⇒ T[y := f(x)].
+    refuted(pool, wrong, allowance, claim)
 }
 
 /// An x without a y; none if it is one.

@@ -81,6 +81,7 @@ fn the_proof_is_lifted_and_what_breaks_it_is_named() {
     let (text, code) = files.run("simulate broken.c whole.c --property reach --lift");
     assert_eq!(code, Some(5), "{text}");
     assert!(!text.contains(": lifted to"), "a violation is reachable: {text}");
+    assert!(text.contains("broken.c:6:10: breaks the proof"), "{text}");
 }
 
 #[test]

@@ -45,19 +45,6 @@ pub fn inside(
     refuted(pool, wrong, allowance, || "a Skolem relation: it has a pair that T excludes".into())
 }
 
-/// S(x) ⇒ T(x, f(x)); none if that is so.
-pub fn functions(
-    pool: &Pool,
-    question: &Question,
-    functions: &[(Term, Term)],
-    allowance: &Allowance,
-) -> Result<Option<Why>, Broken> {
-    let chosen = substitute(pool, question.conclusion, functions.iter().copied());
-    // UNSAT? S ∧ ¬T[y := f(x)]
-    let wrong = pool.and([question.premise, pool.not(chosen)]);
-    refuted(pool, wrong, allowance, || "Skolem functions: they miss T".into())
-}
-
 /// Definition 17 of the relation, with the functions inside of it, case by case; none if all of it is
 /// so.
 pub fn skolem(

@@ -45,39 +45,37 @@ pub fn inside(
     refuted(pool, wrong, allowance, || "a Skolem relation: it has a pair that T excludes".into())
 }
 
-/// S(x) ⇒ T(x, f(x)); none if that is so.
-pub fn functions(
-    pool: &Pool,
-    question: &Question,
-    functions: &[(Term, Term)],
-    allowance: &Allowance,
-) -> Result<Option<Why>, Broken> {
-    let chosen = substitute(pool, question.conclusion, functions.iter().copied());
-    // UNSAT? S ∧ ¬T[y := f(x)]
-    let wrong = pool.and([question.premise, pool.not(chosen)]);
-    refuted(pool, wrong, allowance, || "Skolem functions: they miss T".into())
-}
-
-/// Definition 17 of the relation, and the functions; none if all of it is so.
+/// Definition 17 of the relation, with the functions inside of it, case by case; none if all of it is
+/// so.
 pub fn skolem(
     pool: &Pool,
     question: &Question,
     skolem: &Skolem,
     allowance: &Allowance,
 ) -> Result<Option<Why>, Broken> {
-    let relation = skolem.relation(pool);
     let chosen = skolem.functions(pool);
-    if let Some(why) = inside(pool, question, relation, allowance)? {
-        return Ok(Some(why));
+    // S, and no guard so far.
+    let mut here = question.premise;
+    for case in &skolem.cases {
+        let taken = pool.and([here, case.guard]);
+        let relation = pool.and(case.relation.iter().copied());
+        // UNSAT? S ∧ ¬I₁ ∧ … ∧ Iᵢ ∧ φᵢ ∧ ¬T
+        let wrong = pool.and([taken, relation, pool.not(question.conclusion)]);
+        let claim = || "a Skolem relation: it has a pair that T excludes".to_owned();
+        if let Some(why) = refuted(pool, wrong, allowance, claim)? {
+            return Ok(Some(why));
+        }
+        // UNSAT? S ∧ ¬I₁ ∧ … ∧ Iᵢ ∧ ¬φᵢ[y := f(x)]
+        let chosen = substitute(pool, relation, chosen.iter().copied());
+        let wrong = pool.and([taken, pool.not(chosen)]);
+        let claim = || "a Skolem relation: the functions are not in it".to_owned();
+        if let Some(why) = refuted(pool, wrong, allowance, claim)? {
+            return Ok(Some(why));
+        }
+        here = pool.and([here, pool.not(case.guard)]);
     }
-    // UNSAT? S ∧ ¬Sk[y := f(x)]
-    let total = substitute(pool, relation, chosen.iter().copied());
-    let wrong = pool.and([question.premise, pool.not(total)]);
-    let claim = || "a Skolem relation: the functions are not in it".to_owned();
-    if let Some(why) = refuted(pool, wrong, allowance, claim)? {
-        return Ok(Some(why));
-    }
-    functions(pool, question, &chosen, allowance)
+    // UNSAT? S ∧ ¬I₁ ∧ … ∧ ¬Iₙ
+    refuted(pool, here, allowance, || "a Skolem relation: some x has no case".to_owned())
 }
 
 /// An x without a y; none if it is one.

@@ -19,7 +19,7 @@ use std::time::Duration;
 use term::traverse::{conjuncts, disjuncts, free_vars};
 use term::{Op, Pool, Sort, Term};
 
-/// How long the search for one guard may take.
+/// How long the search for guards may take.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Of how many projections an elimination may consist.
@@ -33,13 +33,14 @@ pub(crate) fn minimize(
     solvers: &dyn Solvers,
     allowance: &Allowance,
 ) -> Result<(), Broken> {
+    let allowance = allowance.within(allowance.share(0.2, PATIENCE));
     let mut before = pool.tru();
     for case in cases {
         if allowance.exhausted().is_some() {
             return Ok(());
         }
         let mut solver = solvers.general();
-        solver.set_allowance(allowance.within(PATIENCE));
+        solver.set_allowance(allowance.clone());
         solver.assert(pool, question.premise)?;
         let premise = question.premise;
         let mut search = Search { pool, solver, premise, covers: case.projection, before };

@@ -99,8 +99,9 @@ impl Skolem {
 /// So many cases are compared with each other; more would cost more than they are worth.
 const COMPARED: usize = 24;
 
-/// How long one comparison may take.
+/// How long one comparison may take, and all of them.
 const COMPARISON: Duration = Duration::from_millis(500);
+const COMPARISONS: Duration = Duration::from_secs(2);
 
 /// Merges cases: j goes into i if the functions of i do for Tⱼ as well.
 pub(crate) fn merge(
@@ -114,6 +115,7 @@ pub(crate) fn merge(
         return Ok(());
     }
     solver.assert(pool, question.premise)?;
+    let allowance = allowance.within(allowance.share(0.2, COMPARISONS));
     let mut at = 0;
     while at < cases.len() {
         let functions = question.variables.iter().copied().zip(cases[at].functions.iter().copied());

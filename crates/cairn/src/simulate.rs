@@ -13,6 +13,7 @@ use program::cfa::Cfa;
 use program::minimize::{self, Pass, minimize};
 use program::verdict::{Proof, Verdict};
 use serde::Serialize;
+use simulate::weaken::make_inductive;
 use simulate::{Certificate, Graph, Lifted, Outcome, Simulation, lift, simulate};
 use smt::Standard;
 use std::path::{Path, PathBuf};
@@ -192,7 +193,7 @@ fn direction(
     lifting: bool,
     allowance: &Allowance,
 ) -> Result<(Document, String), Broken> {
-    let invariant = if lifting { proof(pool, target, allowance) } else { None };
+    let invariant = if lifting { proof(pool, target, allowance)? } else { None };
     let psi = invariant.as_deref().unwrap_or_default();
     let found = simulate(pool, &source.graph, &target.graph, psi, &Standard, allowance)?;
     let certificate = Certificate::of(pool, &source.graph, &found);
@@ -200,11 +201,12 @@ fn direction(
     let mut script = certificate.script(pool);
     let mut carried = None;
     if let Some(proof) = &invariant
-        && found.outcome != Outcome::None
+        && !found.rho.is_empty()
     {
         let (source, target) = (&source.graph, &target.graph);
+        script.push_str(&Certificate::inductive(pool, target, proof).script(pool));
         let lifted = lift(pool, source, target, &found, proof, &Standard, allowance)?;
-        let certificate = lifted.certificate(pool, source);
+        let certificate = Certificate::inductive(pool, source, &lifted.invariant);
         let checked = certificate.check(pool, allowance)?.is_none();
         script.push_str(&certificate.script(pool));
         carried = Some(carry(pool, source, &lifted, checked));
@@ -225,19 +227,24 @@ fn direction(
     Ok((document, script))
 }
 
-/// An inductive invariant of the target that excludes its error, by IC3CFA on the same automaton.
-fn proof(pool: &Pool, target: &Side, allowance: &Allowance) -> Option<Vec<Vec<Term>>> {
-    let allowance = allowance.within(allowance.share(0.4, Duration::from_secs(60)));
+/// An inductive invariant of the target that excludes its error, by IC3CFA on the same automaton; as
+/// far as it is about what is live, and checked edge by edge.
+fn proof(
+    pool: &Pool,
+    target: &Side,
+    allowance: &Allowance,
+) -> Result<Option<Vec<Vec<Term>>>, Broken> {
+    let search = allowance.within(allowance.share(0.4, Duration::from_secs(60)));
     let options = ic3cfa::Options::default();
-    let mut nobody = ic3cfa::Statistics::default();
-    let verdict =
-        ic3cfa::check(&target.pool, &target.cfa, &options, &Standard, &allowance, &mut nobody);
-    match verdict {
-        Verdict::Safe(Proof::Inductive(invariant)) => {
-            Some(target.graph.invariant(&target.cfa, &invariant, &target.pool, pool))
-        }
-        _ => None,
-    }
+    let verdict = ic3cfa::check(&target.pool, &target.cfa, &options, &Standard, &search, &mut ());
+    let Verdict::Safe(Proof::Inductive(found)) = verdict else { return Ok(None) };
+    let graph = &target.graph;
+    let lemmas = graph.invariant(&target.cfa, &found, &target.pool, pool);
+    let invariant = make_inductive(pool, graph, &lemmas, &Standard, allowance)?;
+    let safe = graph.error.is_some_and(|error| invariant[error].contains(&pool.fls()));
+    let certificate = Certificate::inductive(pool, graph, &invariant);
+    let checked = safe && certificate.check(pool, allowance)?.is_none();
+    Ok(checked.then_some(invariant))
 }
 
 fn name_of(graph: &Graph, variable: Term) -> String {

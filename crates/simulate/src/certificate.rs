@@ -1,7 +1,7 @@
 //! What a simulation rests on, as formulas without quantifiers: each obligation with its Skolem
 //! functions in place of what exists, so that any solver can check them.
 
-use crate::graph::Graph;
+use crate::graph::{Edge, Graph};
 use crate::simabs::Simulation;
 use aeval::Broken;
 use answer::Allowance;
@@ -35,6 +35,18 @@ impl Certificate {
         Certificate { refuted: simulation.proved.iter().map(formula).collect() }
     }
 
+    /// What an inductive invariant of a graph rests on, by its points: a formula for each edge.
+    pub fn inductive(pool: &Pool, graph: &Graph, invariant: &[Vec<Term>]) -> Certificate {
+        let wrong = |edge: &Edge| {
+            let post = pool.and(invariant[edge.to].iter().copied());
+            let after = substitute(pool, post, edge.values.iter().map(|(v, t)| (*v, *t)));
+            let pre = invariant[edge.from].iter().copied();
+            let formula = pool.and(pre.chain([edge.guard, pool.not(after)]));
+            (format!("{} to {}", graph.describe(edge.from), graph.describe(edge.to)), formula)
+        };
+        Certificate { refuted: graph.edges.iter().map(wrong).collect() }
+    }
+
     /// Checks all formulas with Z3, which found none of them; what was not decided is an error in
     /// words.
     pub fn check(&self, pool: &Pool, allowance: &Allowance) -> Result<Option<String>, Broken> {
@@ -54,12 +66,10 @@ impl Certificate {
     /// An SMT-LIB script in which every answer has to be `unsat`.
     pub fn script(&self, pool: &Pool) -> String {
         let mut text = String::from(
-            "; Each formula says that a step of the source is not matched; all have to be unsat.\n",
+            "; Each formula says that a step breaks what is claimed; all have to be unsat.\n",
         );
-        for (number, (place, formula)) in self.refuted.iter().enumerate() {
-            if number > 0 {
-                text.push_str("(reset)\n");
-            }
+        for (place, formula) in &self.refuted {
+            text.push_str("(reset)\n");
             text.push_str(&format!("; {place}\n"));
             text.push_str(&print::script(pool, None, &[*formula]));
         }

@@ -6,8 +6,7 @@
 //! target itself or of an abstraction that ψ is a proof of; then, if it excludes the error, it is a
 //! proof. If not, it is what an engine may begin with.
 
-use crate::certificate::Certificate;
-use crate::graph::{Edge, Graph};
+use crate::graph::Graph;
 use crate::simabs::Simulation;
 use crate::weaken::{make_inductive, preserves};
 use aeval::{Broken, eliminate};
@@ -31,24 +30,12 @@ pub struct Lifted {
     pub impact: Vec<usize>,
 }
 
-impl Lifted {
-    /// What the invariant rests on: a formula for each edge that has to be unsatisfiable.
-    pub fn certificate(&self, pool: &Pool, source: &Graph) -> Certificate {
-        let wrong = |edge: &Edge| {
-            let post = pool.and(self.invariant[edge.to].iter().copied());
-            let after = substitute(pool, post, edge.values.iter().map(|(v, t)| (*v, *t)));
-            let pre = self.invariant[edge.from].iter().copied();
-            let formula = pool.and(pre.chain([edge.guard, pool.not(after)]));
-            (format!("{} to {}", source.describe(edge.from), source.describe(edge.to)), formula)
-        };
-        Certificate { refuted: source.edges.iter().map(wrong).collect() }
-    }
-}
-
 /// Of how many projections an elimination may consist.
 const DISJUNCTS: usize = 8;
 
 /// Carries the proof of the target over a simulation of the source.
+///
+/// σ and ρ may also be a guess: what is lifted is checked all the same.
 ///
 /// Requires: `proof` is ψ by points of the target, with ⊥ at the error (or nothing: that is added).
 pub fn lift(

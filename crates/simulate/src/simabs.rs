@@ -49,7 +49,8 @@ impl Outcome {
 pub struct Simulation {
     /// How good it is.
     pub outcome: Outcome,
-    /// σ: the target's point of each point of the source.
+    /// σ: the target's point of each point of the source. With [`Outcome::None`], σ and ρ are the first
+    /// guess, or empty where no matching of the points fits.
     pub sigma: Vec<usize>,
     /// ρ, by points of the source.
     pub rho: Vec<Relation>,
@@ -115,6 +116,12 @@ pub fn simulate(
         && let Some(found) = search.by_proof()?
     {
         best = found;
+    }
+    if best.outcome == Outcome::None
+        && let Some(sigma) = matchings(source, target, Unrolling::Pairs, 1).pop()
+    {
+        best.rho = synthesize(pool, source, target, &sigma);
+        best.sigma = sigma;
     }
     best.undecided = search.undecided;
     best.ended = allowance.exhausted();

@@ -9,6 +9,7 @@ use horn::write::system_text;
 use program::minimize::minimize;
 use program::print::{cfa_dot, cfa_text, procedures_text, program_dot};
 use program::procedures::Procedures;
+use program::recursion::recursive;
 use term::Pool;
 use verify::encode::{self, FIRST_DEPTH, Scope, model_of};
 use verify::{Code, Failure, Rejection};
@@ -62,26 +63,31 @@ fn procedure_clauses(procedures: &Procedures, pool: &Pool) -> Result<String, Fai
 fn stage(code: &Code, arguments: &Show) -> Result<String, Failure> {
     let (program, pool) = (&code.program, &code.program.pool);
     let settings = arguments.c.settings();
-    let cfa = match (arguments.stage, arguments.format) {
-        (Stage::Ast | Stage::Program, Picture::Text) => return Ok(ivl::print(program)),
+    let stage = match (arguments.stage, arguments.format) {
+        // Clauses are of an automaton, unless recursion would have to be cut off in it.
+        (Stage::Ast | Stage::Program, Picture::Chc) if recursive(program).is_empty() => Stage::Cfa,
+        (Stage::Ast | Stage::Program, Picture::Chc) => Stage::Procedures,
+        (stage, _) => stage,
+    };
+    let cfa = match (stage, arguments.format) {
         (Stage::Ast | Stage::Program, Picture::Dot) => return Ok(program_dot(program)),
-        // Clauses are of the automaton, unless the stage keeps calls.
-        (Stage::Procedures, _) => {
+        (Stage::Ast | Stage::Program, _) => return Ok(ivl::print(program)),
+        (Stage::Procedures, picture) => {
             let options = encode::options(&settings, &code.properties);
             let procedures = program::procedures::procedures(program, &options);
             let procedures = procedures.map_err(|error| encode::refusal(&error))?;
-            if arguments.format == Picture::Chc {
-                return procedure_clauses(&procedures, pool);
-            }
-            return Ok(procedures_text(&procedures, pool));
+            return match picture {
+                Picture::Chc => procedure_clauses(&procedures, pool),
+                _ => Ok(procedures_text(&procedures, pool)),
+            };
         }
-        (Stage::Cfa | Stage::Lbe, _) | (Stage::Ast | Stage::Program, Picture::Chc) => {
+        (Stage::Cfa | Stage::Lbe, _) => {
             let scope = Scope::Fitting;
             let model = model_of(program, &code.properties, &settings, FIRST_DEPTH, scope);
             model.map_err(|error| encode::refusal(&error))?.cfa
         }
     };
-    let cfa = match arguments.stage {
+    let cfa = match stage {
         Stage::Lbe => minimize(pool, &cfa, &settings.minimization()).cfa,
         _ => cfa,
     };

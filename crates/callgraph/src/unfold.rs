@@ -249,11 +249,7 @@ impl Unfolding<'_> {
     }
 
     /// A clause that derives a predicate at a node in the model, with the values of its variables.
-    fn fired(
-        &mut self,
-        node: usize,
-        predicate: PredicateId,
-    ) -> Result<Fired, Reason> {
+    fn fired(&mut self, node: usize, predicate: PredicateId) -> Result<Fired, Reason> {
         let copies = &self.nodes[node].here[&predicate].copies;
         for copy in copies {
             let fires = self.solver.value(self.pool, copy.fires);

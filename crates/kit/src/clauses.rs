@@ -160,11 +160,7 @@ pub fn holds(pool: &Pool, system: &System, relation: &dyn Fn(usize, &[Value]) ->
 type Visit<'v> = &'v mut dyn FnMut(&[Vec<Value>], Option<&Vec<Value>>);
 
 /// All values for which the constraint of a clause holds: what its applications are then.
-fn each_instance(
-    pool: &Pool,
-    clause: &Clause,
-    visit: Visit<'_>,
-) {
+fn each_instance(pool: &Pool, clause: &Clause, visit: Visit<'_>) {
     let variables = clause.variables(pool);
     let mut assignments = vec![rustc_hash::FxHashMap::default()];
     for variable in &variables {

@@ -215,7 +215,12 @@ impl Z3 {
     /// SAT? formulas ∧ ⋀ assumed
     fn ask(&mut self) -> Answer {
         let literals: Vec<Z3_ast> = self.assumed.iter().map(|(_, literal)| *literal).collect();
-        match self.run(&literals) {
+        let answer = self.run(&literals);
+        // A context that was interrupted makes no objects any more, whatever it has answered.
+        if self.watched && self.allowance.interrupt.is_raised() {
+            return Answer::Unknown(Exhausted::Interrupted.into());
+        }
+        match answer {
             Z3_L_TRUE => {
                 // SAFETY: the model is of this context and referenced until dropped.
                 unsafe {

@@ -1,4 +1,5 @@
-//! Proofs and runs call by call, by summaries of functions ([`summary`]).
+//! Proofs and runs call by call, by summaries of functions ([`summary`]), and if that has found nothing,
+//! by IC3 over the call graph ([`super::by_clauses`]).
 //!
 //! The program is modelled with its calls, and with recursion in the place of loops
 //! ([`program::procedures`]). What is found there is a claim like any other: summaries are checked by
@@ -26,6 +27,8 @@ use term::Value;
 pub const NAME: &str = "summaries";
 /// How much of the time that is left goes into summaries where there are other engines.
 const SHARE: f64 = 0.3;
+/// And how much of what is left then into the clauses of the procedures.
+const CLAUSES_SHARE: f64 = 0.4;
 /// How much at most.
 const TIME: Duration = Duration::from_secs(60);
 
@@ -101,8 +104,12 @@ impl Decider<'_, '_> {
             Answer::Open { reason } => {
                 if alone {
                     self.reason = reason.of(&engine);
+                    return Ok(None);
                 }
-                Ok(None)
+                // What has no summaries by interpolation may have them by IC3.
+                drop(encoding);
+                let share = self.setup.budget.allowance.share(CLAUSES_SHARE, TIME);
+                self.by_clauses(Some(share), listener)
             }
         }
     }

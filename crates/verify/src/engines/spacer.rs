@@ -4,6 +4,7 @@
 use super::{ClausesCall, Engine, Row, Takes};
 use answer::{Reason, Unit};
 use callgraph::derive::from_tuples;
+use callgraph::unfold;
 use certify::check_model;
 use horn::{Interpretation, Model, Verdict};
 use smt::z3::Fixedpoint;
@@ -76,6 +77,9 @@ fn ask(call: &ClausesCall<'_>) -> Result<Verdict, Error> {
         Answer::Unknown(smt::Reason::Stopped(what)) => Ok(Verdict::Unknown(Reason::Stopped(what))),
         Answer::Unknown(reason) => Ok(Verdict::Unknown(Reason::GaveUp(reason.to_string()))),
         Answer::Unsat => {
+            if let Some(exhausted) = allowance.exhausted() {
+                return Ok(Verdict::Unknown(Reason::Stopped(exhausted)));
+            }
             let mut relations = Vec::new();
             for relation in &applied {
                 relations.push(Interpretation::Formula(fixedpoint.invariant(pool, *relation)?));
@@ -87,6 +91,9 @@ fn ask(call: &ClausesCall<'_>) -> Result<Verdict, Error> {
             })
         }
         Answer::Sat => {
+            if let Some(exhausted) = allowance.exhausted() {
+                return Ok(Verdict::Unknown(Reason::Stopped(exhausted)));
+            }
             let facts = fixedpoint.facts(pool, &applied)?;
             let number = |relation: &Term| applied.iter().position(|known| known == relation);
             let tuples = facts.iter().filter_map(|(p, tuple)| Some((number(p)?, tuple.clone())));
@@ -94,7 +101,8 @@ fn ask(call: &ClausesCall<'_>) -> Result<Verdict, Error> {
             let solvers = call.settings.solvers;
             Ok(match from_tuples(pool, system, &tuples, solvers, allowance) {
                 Ok(Some(refutation)) => Verdict::Unsafe(refutation),
-                Ok(None) => said("it says unsat, and its facts are no derivation"),
+                // It does not tell everything that it has derived: the derivation is looked for.
+                Ok(None) => unfold(pool, system, solvers, allowance, &mut call.reached.clone()),
                 Err(reason) => Verdict::Unknown(reason),
             })
         }

@@ -127,8 +127,7 @@ fn models_are_checked() {
             let expected = holds(&pool, &system, &relation);
             assert!(!exact || expected != fails, "seed {seed}: the least model");
             let relations = formulas.iter().map(|f| Interpretation::Formula(*f)).collect();
-            let accepted =
-                check_model(&pool, &system, &Model { relations }, &allowance()).is_ok();
+            let accepted = check_model(&pool, &system, &Model { relations }, &allowance()).is_ok();
             assert_eq!(accepted, expected, "seed {seed}");
             if expected { right += 1 } else { wrong += 1 }
         }

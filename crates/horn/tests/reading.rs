@@ -54,14 +54,18 @@ fn clauses_are_written_in_many_ways() {
         [(2, true)]
     );
     assert_eq!(of("(assert (forall ((x Int)) (or (not (p x)) (q x x) (< x 0))))"), [(1, true)]);
-    assert_eq!(of("(assert (forall ((x Int)) (=> (exists ((y Int)) (q x y)) (p x))))"), [(1, true)]);
+    assert_eq!(
+        of("(assert (forall ((x Int)) (=> (exists ((y Int)) (q x y)) (p x))))"),
+        [(1, true)]
+    );
     assert_eq!(of("(assert (forall ((x Int)) (=> (not (p x)) (< x 0))))"), [(0, true)]);
     assert_eq!(of("(assert (p 0))"), [(0, true)]);
 }
 
 #[test]
 fn rules_and_queries_are_clauses() {
-    let text = "(declare-rel inv (Int)) (declare-rel fail ()) (declare-var x Int) (declare-var b Bool)
+    let text =
+        "(declare-rel inv (Int)) (declare-rel fail ()) (declare-var x Int) (declare-var b Bool)
         (rule (inv 0)) (rule (=> (and (inv x) b (< x 9)) (inv (+ x 1))) step)
         (rule (=> (and (inv x) (> x 9)) fail)) (query fail :print-certificate true)";
     assert_eq!(shape(text), [(0, true), (1, false), (1, true), (1, true)]);
@@ -105,8 +109,8 @@ fn what_is_written_is_read_again() {
         let read_once = read(&pool, text.as_bytes()).expect("clauses");
         let written = system_text(&pool, &read_once);
         let again = Pool::new();
-        let read_again = read(&again, written.as_bytes())
-            .unwrap_or_else(|error| panic!("{error}\n{written}"));
+        let read_again =
+            read(&again, written.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{written}"));
         assert_eq!(read_once.clauses.len(), read_again.clauses.len(), "{written}");
         for (a, b) in read_once.clauses.iter().zip(&read_again.clauses) {
             assert_eq!((a.body.len(), a.head.is_some()), (b.body.len(), b.head.is_some()));
@@ -117,10 +121,49 @@ fn what_is_written_is_read_again() {
 
 /// Words that scripts are made of.
 const WORDS: &[&str] = &[
-    "(", ")", "(", ")", "assert", "forall", "exists", "=>", "and", "or", "not", "ite", "=", "let",
-    "((x Int))", "((y Bool))", "x", "y", "p", "q", "err", "(p x)", "(q x x)", "true", "false", "1",
-    "(< x 1)", "declare-fun", "declare-rel", "declare-var", "rule", "query", "define-fun", "|a b|",
-    "(assert", "(=> (p x)", "check-sat", "Int", "Bool", "()", "(rule", "(query", "push",
+    "(",
+    ")",
+    "(",
+    ")",
+    "assert",
+    "forall",
+    "exists",
+    "=>",
+    "and",
+    "or",
+    "not",
+    "ite",
+    "=",
+    "let",
+    "((x Int))",
+    "((y Bool))",
+    "x",
+    "y",
+    "p",
+    "q",
+    "err",
+    "(p x)",
+    "(q x x)",
+    "true",
+    "false",
+    "1",
+    "(< x 1)",
+    "declare-fun",
+    "declare-rel",
+    "declare-var",
+    "rule",
+    "query",
+    "define-fun",
+    "|a b|",
+    "(assert",
+    "(=> (p x)",
+    "check-sat",
+    "Int",
+    "Bool",
+    "()",
+    "(rule",
+    "(query",
+    "push",
 ];
 
 proptest! {

@@ -118,7 +118,8 @@ pub fn least(pool: &Pool, system: &System) -> (Vec<Relation>, bool) {
         for clause in &system.clauses {
             each_instance(pool, clause, &mut |tuples, head| {
                 let pairs = clause.body.iter().zip(tuples);
-                if pairs.into_iter().all(|(body, tuple)| relations[body.predicate].contains(tuple)) {
+                if pairs.into_iter().all(|(body, tuple)| relations[body.predicate].contains(tuple))
+                {
                     match (&clause.head, head) {
                         (Some(application), Some(tuple)) => {
                             new.push((application.predicate, tuple.clone()));

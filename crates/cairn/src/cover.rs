@@ -78,7 +78,8 @@ fn decide(
             return Exit::Input;
         }
     };
-    let settings = Settings { seed: asking.seed, invariant: false, ..asking.c.settings() };
+    let settings =
+        Settings { seed: asking.seed, invariant: false, slice: true, ..asking.c.settings() };
     let limits = watch.limits();
     let vectors = !purpose.dead;
     let question =
@@ -278,6 +279,13 @@ impl Voice {
 }
 
 impl Listener for Voice {
+    fn note(&mut self, note: &verify::Note<'_>) {
+        if self.streams {
+            self.resumed();
+            complain(&note.to_string());
+        }
+    }
+
     fn waiting(&mut self) {
         let due = self.shown.is_none_or(|at| at.elapsed() >= REFRESH);
         if self.visible && due {

@@ -519,7 +519,7 @@ pub struct Explain {
 #[derive(Args, Clone)]
 pub struct CProgram {
     /// What a program must not violate: a name (reach, assert, overflow, div0, shift, bounds,
-    /// pointer, free, uninit, overlap, return, promise, float, memcleanup, memtrack), several
+    /// pointer, free, uninit, overlap, return, promise, float, memcleanup, memtrack; dead-code alone), several
     /// with commas, or an SV-COMP property file; without it, all of these up to promise, each check
     /// with an answer of its own
     #[arg(long, value_name = "NAME|FILE.prp")]

@@ -2,6 +2,7 @@
 
 use front_c::coverage::{Condition, Decision, Function, Label, Map, PointKind, Role, Spot};
 use program::Place;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -118,6 +119,9 @@ impl Goal {
 }
 
 /// All goals of some kinds, in the order of the source.
+///
+/// A function that several files get from one header is there several times: copies that are not used do
+/// not count where another one is.
 #[must_use]
 pub fn goals(map: &Map, kinds: &BTreeSet<Kind>) -> Vec<Goal> {
     let mut made = Making { map, goals: Vec::new(), names: Names::new(map) };
@@ -128,7 +132,15 @@ pub fn goals(map: &Map, kinds: &BTreeSet<Kind>) -> Vec<Goal> {
         made.decision(number);
     }
     let mut goals = made.goals;
-    goals.retain(|goal| kinds.contains(&goal.kind));
+    let is_copy = |number: usize| {
+        let function = &map.functions[number];
+        let mut others = map.functions.iter();
+        let same =
+            |other: &Function| (&other.name, &other.place) == (&function.name, &function.place);
+        !function.used && others.any(|other| other.used && same(other))
+    };
+    let copies: Vec<bool> = (0..map.functions.len()).map(is_copy).collect();
+    goals.retain(|goal| kinds.contains(&goal.kind) && !copies[goal.spot.function]);
     goals.sort_by(|a, b| (a.place(), a.kind).cmp(&(b.place(), b.kind)));
     goals
 }
@@ -249,7 +261,19 @@ impl Names {
             let file = function.place.file.rsplit(['/', '\\']).next().unwrap_or_default();
             format!("{file}:{}", function.name)
         };
-        let functions = map.functions.iter().map(name).collect();
+        // Used ones first, so that their names do not depend on copies that are not.
+        let mut functions: Vec<String> = map.functions.iter().map(name).collect();
+        let mut known: FxHashMap<String, usize> = FxHashMap::default();
+        for used in [true, false] {
+            let of_sort = functions.iter_mut().zip(&map.functions).filter(|(_, f)| f.used == used);
+            for (name, _) in of_sort {
+                let count = known.entry(name.clone()).or_default();
+                *count += 1;
+                if *count > 1 {
+                    name.push_str(&format!("#{count}"));
+                }
+            }
+        }
         Names { functions, counts: vec![[0; 3]; map.functions.len()] }
     }
 

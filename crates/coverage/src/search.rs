@@ -18,7 +18,7 @@ use answer::{Exhausted, Reason};
 use front_c::coverage::Map;
 use program::program::Assumption;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 use verify::{Failure, Limits, Settings, Task};
 
@@ -59,14 +59,18 @@ impl Watcher for () {}
 
 /// The part of the time that runs have before engines are asked, and for how long nothing new may be seen.
 const FIRST_RUNS: f64 = 0.3;
-const PATIENCE: (f64, f64) = (1.5, 0.5);
+const PATIENCE: (f64, f64) = (1.5, 0.6);
 /// The part of the time that is kept for making vectors, and the most.
 const KEPT: f64 = 0.08;
 const MOST_KEPT: Duration = Duration::from_secs(6);
+/// How long runs may take that are played again: what is covered is owed its vectors.
+const MOST_REPLAY: Duration = Duration::from_secs(3600);
 /// The time without a limit: for a round of runs, and for the first question.
 const UNLIMITED: Duration = Duration::from_secs(20);
 /// How often goals are looked at while runs are executed.
 const JUDGE: Duration = Duration::from_millis(300);
+/// How many events are asked about together, at most.
+const TOGETHER: usize = 24;
 /// The least time for a question.
 const LEAST: Duration = Duration::from_millis(400);
 
@@ -226,14 +230,16 @@ impl<'q> Search<'q> {
 
     /// Questions and runs in turns.
     fn rounds(&mut self, watcher: &mut dyn Watcher) -> Result<(), Failure> {
-        let mut patience = 1;
+        let (mut patience, mut together) = (1, TOGETHER);
         loop {
             let open = self.judge(watcher);
             if open.is_empty() || self.is_over() {
                 return Ok(());
             }
             let before = open.len();
-            self.round(open, patience, watcher)?;
+            self.round(open, (patience, together), watcher)?;
+            // What is left was asked about one by one.
+            together = (together / 4).max(1);
             if self.is_over() {
                 return Ok(());
             }
@@ -256,10 +262,11 @@ impl<'q> Search<'q> {
     fn round(
         &mut self,
         open: Vec<Event>,
-        patience: u32,
+        (patience, together): (u32, usize),
         watcher: &mut dyn Watcher,
     ) -> Result<(), Failure> {
-        let mut groups = std::collections::VecDeque::from([self.by_place(open)]);
+        let open = self.by_place(open);
+        let mut groups: VecDeque<Vec<Event>> = open.chunks(together).map(<[_]>::to_vec).collect();
         while let Some(group) = groups.pop_front() {
             let wanted: FxHashSet<Event> = self.judge(watcher).into_iter().collect();
             let group: Vec<Event> = group.into_iter().filter(|e| wanted.contains(e)).collect();
@@ -310,15 +317,13 @@ impl<'q> Search<'q> {
         // A group that is split needs time for its parts.
         let part = match size {
             1 => 1.0 / (waiting + 1) as f64,
-            _ => 0.25 * size as f64 / all.max(1) as f64,
+            _ => 0.3 * size as f64 / all.max(1) as f64,
         };
         left.mul_f64(part.min(0.5)).max(LEAST)
     }
 
-    fn split(&self, mut group: Vec<Event>, groups: &mut std::collections::VecDeque<Vec<Event>>) {
-        // What is left of large groups is better asked about in many small ones.
-        let parts = if group.len() > 32 { 8 } else { group.len().min(4) };
-        let size = group.len().div_ceil(parts);
+    fn split(&self, mut group: Vec<Event>, groups: &mut VecDeque<Vec<Event>>) {
+        let size = group.len().div_ceil(4);
         while !group.is_empty() {
             let rest = group.split_off(size.min(group.len()));
             groups.push_back(group);
@@ -357,6 +362,7 @@ impl<'q> Search<'q> {
         let (suite, numbers) = self.suite();
         let mut goals: Vec<Judged> =
             (0..self.goals.len()).map(|number| self.judged(number, &numbers)).collect();
+        self.withdraw(&suite, &mut goals);
         self.justify(&mut goals);
         let open = goals.iter().any(|judged| matches!(judged.status, Status::Open(_)));
         let late = self.end.is_some_and(|end| Instant::now() + LEAST >= end);
@@ -402,7 +408,8 @@ impl<'q> Search<'q> {
         if !self.question.vectors {
             return Default::default();
         }
-        let end = self.deadline.unwrap_or_else(|| Instant::now() + UNLIMITED);
+        // What was executed once can be executed again; whoever can't wait has what is known already.
+        let end = Instant::now() + MOST_REPLAY;
         let known = self.known.iter().zip(&self.goals).enumerate();
         let goals: Vec<(usize, What, &Judgement)> = known
             .filter_map(|(number, (known, goal))| Some((number, goal.what, known.as_ref()?)))
@@ -463,6 +470,18 @@ impl<'q> Search<'q> {
         Open { reason: reason.cloned().unwrap_or(usual), cycles: None, half }
     }
 
+    /// What no vector of the suite shows is not covered, if vectors are wanted.
+    fn withdraw(&self, suite: &Suite, goals: &mut [Judged]) {
+        let count = suite.vectors.len();
+        for judged in goals.iter_mut().filter(|_| self.question.vectors) {
+            let Status::Covered(evidence) = &judged.status else { continue };
+            if evidence.witnesses().any(|witness| witness.vector >= count) {
+                let reason = Reason::ReplayStopped { by: "another run".to_owned() };
+                judged.status = Status::Open(Open { reason, cycles: None, half: false });
+            }
+        }
+    }
+
     /// What the project justifies need not be covered.
     fn justify(&self, goals: &mut [Judged]) {
         for judged in goals {
@@ -483,7 +502,8 @@ impl<'q> Search<'q> {
 pub type Numbers = FxHashMap<Event, (usize, usize)>;
 
 fn witness(event: Event, first: crate::explore::seen::First, numbers: &Numbers) -> Witness {
-    let (vector, cycle) = numbers.get(&event).copied().unwrap_or((first.run, first.cycle as usize));
+    let (vector, cycle) =
+        numbers.get(&event).copied().unwrap_or((usize::MAX, first.cycle as usize));
     let values = match event {
         Event::Decision(_, values) => values,
         Event::Point(_) => 0,

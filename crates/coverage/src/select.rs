@@ -1,8 +1,7 @@
 //! Chooses the runs that show all covered goals, and makes test vectors of them.
 //!
-//! Each run that has shown something is played again, which gives all that it shows; then the run that
-//! shows most of what is still to be shown is taken, again and again. What was not shown again counts as
-//! not shown, which would be a mistake of ours.
+//! Runs that have shown something are played again, which gives all that they show, until everything has
+//! been shown again; then the run that shows most of what is still to be shown is taken, again and again.
 
 use crate::explore::Explorer;
 use crate::explore::player::Played;
@@ -13,6 +12,8 @@ use crate::search::Numbers;
 use crate::suite::{Suite, Vector};
 use program::counterexample::Counterexample;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// The vectors for what was judged, and where each event is shown.
@@ -22,19 +23,24 @@ pub fn select(
     end: Instant,
 ) -> (Suite, Numbers) {
     let mut wanted: FxHashMap<Event, Vec<usize>> = FxHashMap::default();
-    let mut runs: FxHashSet<usize> = FxHashSet::default();
+    let mut runs: BTreeMap<usize, Vec<Event>> = BTreeMap::new();
     for (number, what, judgement) in goals {
         for (event, run) in shown(*what, judgement) {
             wanted.entry(event).or_default().push(*number);
-            runs.insert(run);
+            runs.entry(run).or_default().push(event);
         }
     }
-    let mut runs: Vec<usize> = runs.into_iter().collect();
-    runs.sort_unstable();
-    // What each run shows, of what is wanted.
+    // The longest ones first: others may be their beginnings, and show nothing else.
+    let mut runs: Vec<(usize, Vec<Event>)> = runs.into_iter().collect();
+    runs.sort_by_key(|(run, _)| (Reverse(explorer.kept[*run].cycle), *run));
     let mut played: Vec<(usize, Played, Counterexample)> = Vec::new();
-    for run in runs {
+    let mut found: FxHashSet<Event> = FxHashSet::default();
+    for (run, events) in runs {
+        if events.iter().all(|event| found.contains(event)) {
+            continue;
+        }
         let (what, notes) = explorer.replay(run, end);
+        found.extend(what.events.keys());
         played.push((run, what, notes));
     }
     let mut left: FxHashSet<Event> = wanted.keys().copied().collect();
@@ -44,7 +50,7 @@ pub fn select(
             played.events.keys().filter(|event| left.contains(event)).count()
         };
         // Of those that show as much, the shortest one.
-        let best = played.iter().max_by_key(|run| (worth(run), std::cmp::Reverse(run.1.cycles)));
+        let best = played.iter().max_by_key(|run| (worth(run), Reverse(run.1.cycles)));
         let Some(best) = best.filter(|best| worth(best) > 0) else { break };
         let number = suite.vectors.len();
         let mut kept_for = Vec::new();

@@ -37,7 +37,7 @@ impl Status {
 /// Where in the suite a goal is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Witness {
-    /// The vector, by its number in the suite.
+    /// The vector, by its number in the suite; none has it if no suite was asked for.
     pub vector: usize,
     /// The cycle of the vector in which it happens, from zero.
     pub cycle: usize,

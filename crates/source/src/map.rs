@@ -330,14 +330,17 @@ impl SourceMap {
             .is_some_and(|m| m.system)
     }
 
-    /// The macro that a token comes from, as far as that is seen: its text is not in the line that the
-    /// user wrote, and the identifier is not in the line that it became.
+    /// The macro that a text comes from, as far as that is seen: the line that the user wrote has fewer
+    /// of its first token than come before it, and the macro's name is not in what the line became.
     #[must_use]
     pub fn macro_of(&self, span: Span) -> Option<String> {
         let (file, local) = self.locate(span.start)?;
         let line = self.original_line(&self.presumed(span))?;
         let physical = file.line_text(file.line_index(local));
-        if physical == line || !occurrences(line, first_word(self.snippet(span))).is_empty() {
+        let column = (local - file.text.line_starts[file.line_index(local)]) as usize;
+        let token = first_word(self.snippet(span));
+        let before = occurrences(&physical[..column.min(physical.len())], token).len();
+        if physical == line || occurrences(line, token).len() > before {
             return None;
         }
         let words = line.split(|byte| !is_word(*byte)).filter(|word| !word.is_empty());

@@ -34,6 +34,8 @@ const SHORTEST: Duration = Duration::from_millis(20);
 const REPAIRS: usize = 60;
 /// So many of those that were kept last are tried more often.
 const LAST: usize = 40;
+/// How many runs are kept, those apart that have shown an event.
+const MOST_KEPT: usize = 4000;
 /// How long inputs are held, of which a run chooses one.
 const HOLDS: [u32; 8] = [1, 2, 4, 12, 40, 150, 600, 4000];
 
@@ -137,8 +139,9 @@ impl<'p> Explorer<'p> {
         let hold = HOLDS[random.below(HOLDS.len() as u64) as usize];
         let frozen = [0, 0, 20, 60][random.below(4) as usize];
         let season = [0, 0, 10, 60, 400][random.below(5) as usize];
-        let pace = Pace { hold, frozen, season };
-        let longest = (CYCLES.0 << (self.fresh / 8).min(10)).min(CYCLES.1);
+        let keep = [0, 50, 85][random.below(3) as usize];
+        let pace = Pace { hold, frozen, season, keep };
+        let longest = (CYCLES.0 << (self.fresh / 4).min(10)).min(CYCLES.1);
         let most = [longest, longest / 4, longest / 16][random.below(3) as usize];
         let length = (hold.saturating_mul(6)).clamp(16, most.max(16));
         let again = self.cyclic && !self.kept.is_empty() && random.percent(70);
@@ -188,7 +191,8 @@ impl<'p> Explorer<'p> {
                 false => tape.changes.truncate(suspect),
             }
             let seed = self.random.next();
-            plan = Plan { tape, from: cycle, seed, ..plan };
+            let pace = Pace { keep: 100, ..plan.pace };
+            plan = Plan { tape, from: cycle, pace, seed, ..plan };
         }
     }
 
@@ -198,7 +202,7 @@ impl<'p> Explorer<'p> {
         let script = run.taken.iter().map(|taken| taken.value.clone()).collect();
         let choices = run.choices.iter().map(|choice| *choice as u32).collect();
         let tape = Tape { changes: Vec::new(), choices };
-        let pace = Pace { hold: 4, frozen: 50, season: 0 };
+        let pace = Pace { hold: 4, frozen: 50, season: 0, keep: 50 };
         let seed = self.random.next();
         let plan = Plan { tape, from: 0, pace, cycles: CYCLES.1, seed, script };
         let (played, _) = self.play(&plan, end, false);
@@ -234,7 +238,9 @@ impl<'p> Explorer<'p> {
         if let Some(&cycle) = played.news.iter().max() {
             let tape = played.tape.until(cycle);
             self.kept.push(Kept { tape, cycle, shows: true, tried: 0 });
-        } else if let Some(&cycle) = played.states.iter().max() {
+        } else if let Some(&cycle) = played.states.iter().max()
+            && self.kept.len() < MOST_KEPT
+        {
             let tape = played.tape.until(cycle);
             self.kept.push(Kept { tape, cycle, shows: false, tried: 0 });
         }
@@ -244,7 +250,7 @@ impl<'p> Explorer<'p> {
     /// cycles begin.
     pub fn replay(&mut self, number: usize, end: Instant) -> (Played, Counterexample) {
         let kept = &self.kept[number];
-        let pace = Pace { hold: 1, frozen: 100, season: 0 };
+        let pace = Pace::default();
         let (tape, cycles) = (kept.tape.clone(), kept.cycle + 1);
         let plan = Plan { tape, from: u32::MAX, pace, cycles, ..Plan::default() };
         let interrupt = Interrupt::new();

@@ -29,6 +29,8 @@ pub struct Pace {
     pub frozen: u64,
     /// After so many cycles all others change at once; never if zero.
     pub season: u32,
+    /// So many of a hundred that have a value keep it for a while where chance begins to decide.
+    pub keep: u64,
 }
 
 /// How a run is played.
@@ -254,10 +256,13 @@ impl<'p> Player<'p> {
             && due
             && let (Some(random), Some(pace)) = (&mut run.random, run.pace)
         {
-            let choice = self.domains[asker as usize].choose(random, &self.dictionary, before);
+            let first = run.held[at] == 0 && before.is_some();
             run.held[at] = run.cycle.saturating_add(hold(pace, run.cycle, random));
-            run.values[at] = Some(choice.word);
-            chosen = Some(choice.way);
+            if !(first && random.percent(pace.keep)) {
+                let choice = self.domains[asker as usize].choose(random, &self.dictionary, before);
+                run.values[at] = Some(choice.word);
+                chosen = Some(choice.way);
+            }
         }
         let word = run.values[at].unwrap_or(0);
         debug_assert_eq!(sort, request.sort, "an instruction asks for values of one sort");
@@ -364,8 +369,11 @@ impl Oracle for Handle<'_> {
         }
     }
 
-    /// Nobody chooses what the program computes.
+    /// What libraries agree on is no input.
     fn computed(&mut self, _: &Request<'_>, result: Value) -> Value {
+        let run = &mut self.0.borrow_mut().run;
+        run.taken += 1;
+        run.script.pop_front();
         result
     }
 

@@ -304,7 +304,8 @@ impl Walk<'_> {
 
     fn condition(&mut self, expr: ExprId, operator: Option<&'static str>) -> Condition {
         let span = self.program.exprs[expr].span;
-        let known = self.program.constants.get(expr).map(|known| known.value);
+        let known = self.program.constants.get(expr).filter(|known| known.strict);
+        let known = known.map(|known| known.value);
         let constant = match known {
             Some(Constant::Int(bits)) => Some(bits != 0),
             _ => match self.program.exprs[expr].kind {

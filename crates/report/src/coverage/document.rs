@@ -275,7 +275,9 @@ fn shown(report: &Report, what: coverage::goal::What, evidence: &Evidence) -> Ve
         });
         Shown { vector: vector + 1, cycle: cycle + 1, conditions }
     };
-    evidence.witnesses().map(one).collect()
+    // Without vectors, no place in them is told.
+    let told = |witness: &&Witness| witness.vector < report.suite.vectors.len();
+    evidence.witnesses().filter(told).map(one).collect()
 }
 
 fn vector(language: &dyn Language, report: &Report, vector: &Vector) -> TestVector {

@@ -88,10 +88,11 @@ pub fn notes(report: &Report) -> Vec<String> {
         format!("note: {place}: function '{name}' is not part of the program: nothing refers to it")
     }));
     let (runs, cycles) = report.runs;
-    lines.push(format!(
-        "{} test vectors, of {runs} runs with {cycles} cycles",
-        report.suite.vectors.len()
-    ));
+    lines.push(match report.suite.vectors.len() {
+        0 => format!("{runs} runs with {cycles} cycles"),
+        1 => format!("1 test vector, of {runs} runs with {cycles} cycles"),
+        count => format!("{count} test vectors, of {runs} runs with {cycles} cycles"),
+    });
     lines
 }
 

@@ -1,0 +1,94 @@
+//! Which goals a program has: names, places and words.
+
+use coverage::goal::{Kind, goals};
+use verify::languages::C;
+use verify::{Input, Reading};
+
+/// The goals of some kinds, one a line.
+fn listed(text: &str, kinds: &[Kind]) -> Vec<String> {
+    let input = Input::Text { name: "p.i".to_owned(), text: text.as_bytes().to_vec() };
+    let (_, map) = C.read_covered(&[input], &Reading::default()).expect("it is C");
+    let kinds = kinds.iter().copied().collect();
+    let goals = goals(&map, &kinds);
+    let line = |goal: coverage::goal::Goal| {
+        let place = goal.place();
+        format!("{} {}:{} {}", goal.id, place.line, place.column, goal.about)
+    };
+    goals.into_iter().map(line).collect()
+}
+
+#[test]
+fn decisions_are_found_wherever_they_stand() {
+    let text = "int f(int a, _Bool b) {\n\
+                int x = a > 1;\n\
+                while (a && !b) a--;\n\
+                x += (a < 3) | b;\n\
+                return a ? x : 4;\n}\n\
+                int main(void) { return f(1, 0); }\n";
+    let found = listed(text, &[Kind::Decision]);
+    assert_eq!(
+        found,
+        [
+            "p.i:f:d1.true 2:9 decision is true",
+            "p.i:f:d1.false 2:9 decision is false",
+            "p.i:f:d2.true 3:8 loop goes on: decision is true",
+            "p.i:f:d2.false 3:8 loop ends: decision is false",
+            "p.i:f:d3.true 4:6 decision is true",
+            "p.i:f:d3.false 4:6 decision is false",
+            "p.i:f:d4.true 5:8 first branch of ?: (decision is true)",
+            "p.i:f:d4.false 5:8 second branch of ?: (decision is false)",
+        ]
+    );
+    let conditions = listed(text, &[Kind::Mcdc]);
+    assert_eq!(
+        conditions,
+        [
+            "p.i:f:d1.c1.mcdc 2:9 condition 'a > 1' decides by itself",
+            "p.i:f:d2.c1.mcdc 3:8 operand 'a' of && decides by itself",
+            "p.i:f:d2.c2.mcdc 3:14 operand 'b' of && decides by itself",
+            "p.i:f:d3.c1.mcdc 4:7 operand 'a < 3' of | decides by itself",
+            "p.i:f:d3.c2.mcdc 4:16 operand 'b' of | decides by itself",
+            "p.i:f:d4.c1.mcdc 5:8 condition 'a' decides by itself",
+        ]
+    );
+}
+
+#[test]
+fn statements_and_calls_of_functions_that_are_not_called_count() {
+    let text = "int f(int a) { if (a) return 1; else { a = 2; } return a; }\n\
+                int g(void) { return f(f(1)); }\n\
+                int main(void) { for (int i = 0; i < 3; i++) ; return 0; }\n";
+    let found = listed(text, &[Kind::Statement]);
+    assert_eq!(found.len(), 5 + 2 + 4, "{found:?}");
+    assert_eq!(found[0], "p.i:f:entry 1:5 beginning of function 'f'");
+    assert_eq!(found[1], "p.i:f:s1 1:16 statement");
+    let calls = listed(text, &[Kind::Call]);
+    assert_eq!(calls, ["p.i:g:k1 2:22 call of 'f'", "p.i:g:k2 2:24 call of 'f'"]);
+}
+
+#[test]
+fn labels_of_a_switch_are_goals_with_the_one_that_is_not_written() {
+    let text =
+        "int main(void) { int a = 0; switch (a) { case 1: case 2 ... 4: a = 1; } return a; }\n";
+    let found = listed(text, &[Kind::Decision]);
+    assert_eq!(
+        found,
+        [
+            "p.i:main:w1.default 1:29 no label of switch",
+            "p.i:main:w1.case1 1:42 label 'case 1' of switch",
+            "p.i:main:w1.case2 1:50 label 'case 2 ... 4' of switch",
+        ]
+    );
+}
+
+#[test]
+fn a_goal_keeps_its_name_where_other_functions_change() {
+    let rest = "int g(int a) { if (a > 2 && a < 5) return 1; return 0; }\nint main(void) { return g(3); }\n";
+    let names = |before: &str| {
+        let all = listed(&format!("{before}{rest}"), &Kind::ALL);
+        let name = |line: &String| line.split(' ').next().map(str::to_owned);
+        all.iter().filter_map(name).filter(|n| n.contains(":g:")).collect::<Vec<_>>()
+    };
+    let before = "int f(int a) { if (a) return 1; return a && g(1); }\n\n";
+    assert_eq!(names("int g(int);\n"), names(&format!("int g(int);\n{before}")));
+}

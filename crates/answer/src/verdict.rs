@@ -56,6 +56,8 @@ pub enum ProofKind {
     Exhausted,
     /// Relations of arguments and results of recursive functions.
     Summaries,
+    /// Relations for all predicates with which all Horn clauses hold.
+    Model,
     /// There is one run, and it was executed.
     Executed,
     /// The proof was not checked, and is not told.
@@ -64,11 +66,12 @@ pub enum ProofKind {
 
 impl ProofKind {
     /// All of them.
-    pub const ALL: [ProofKind; 6] = [
+    pub const ALL: [ProofKind; 7] = [
         ProofKind::Inductive,
         ProofKind::KInductive,
         ProofKind::Exhausted,
         ProofKind::Summaries,
+        ProofKind::Model,
         ProofKind::Executed,
         ProofKind::Unchecked,
     ];
@@ -81,6 +84,7 @@ impl fmt::Display for ProofKind {
             ProofKind::KInductive => "k-inductive",
             ProofKind::Exhausted => "exhausted",
             ProofKind::Summaries => "summaries",
+            ProofKind::Model => "model",
             ProofKind::Executed => "executed",
             ProofKind::Unchecked => "unchecked",
         })

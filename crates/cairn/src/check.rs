@@ -76,12 +76,12 @@ impl<'a> Run<'a> {
         let language =
             tables.language(arguments.lang.as_deref(), &sources.files).map_err(rejected)?;
         let programs = language.has_programs();
-        let engine = tables.engines.iter().map(|engine| engine.row());
-        let engine = engine.into_iter().find(|row| row.name == arguments.engine);
-        if engine.is_some_and(|row| if programs { !row.programs } else { !row.circuits }) {
-            return Err(Unfit(unfit(tables, programs), Exit::Usage));
+        let mut engines = tables.engines.iter();
+        let engine = engines.find(|engine| engine.row().name == arguments.engine);
+        if engine.is_some_and(|engine| !takes(*engine, language)) {
+            return Err(Unfit(unfit(tables, language), Exit::Usage));
         }
-        if !programs && sources.files.len() > 1 {
+        if !programs && !language.has_clauses() && sources.files.len() > 1 {
             let count = sources.files.len();
             let message = format!("cairn check takes one circuit at a time; {count} were given");
             return Err(Unfit(message, Exit::Usage));
@@ -244,15 +244,25 @@ fn with_comparison(document: &Document, comparison: &Comparison) -> String {
     serde_json::to_string_pretty(&compared).expect("the document is plain data")
 }
 
+/// Whether an engine takes what is written in a language.
+fn takes(engine: &dyn verify::Engine, language: &dyn Language) -> bool {
+    match (language.has_clauses(), language.has_programs()) {
+        (true, _) => engine.takes_clauses(),
+        (false, true) => engine.row().programs,
+        (false, false) => engine.row().circuits,
+    }
+}
+
 /// Which engines there are for a kind of task.
-fn unfit(tables: Tables, programs: bool) -> String {
-    let fits = |engine: &&&dyn verify::Engine| match programs {
-        true => engine.row().programs,
-        false => engine.row().circuits,
-    };
+fn unfit(tables: Tables, language: &dyn Language) -> String {
+    let fits = |engine: &&&dyn verify::Engine| takes(**engine, language);
     let names: Vec<&str> = tables.engines.iter().filter(fits).map(|e| e.row().name).collect();
-    let (this, those) = if programs { ("circuits", "programs") } else { ("programs", "circuits") };
-    format!("this engine is for {this}; {those} take {} or portfolio", names.join(", "))
+    let those = match (language.has_clauses(), language.has_programs()) {
+        (true, _) => "Horn clauses",
+        (false, true) => "programs",
+        (false, false) => "circuits",
+    };
+    format!("this engine is not for {those}; they take {} or portfolio", names.join(", "))
 }
 
 /// How long evidence was checked.

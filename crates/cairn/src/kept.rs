@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use source::map::Sum;
 use std::path::PathBuf;
 use std::sync::Arc;
-use store::{Key, Kind, New, Settings, Store};
+use store::{Document, Key, Kind, New, Settings, Store};
 use verify::{Knowledge, Outcome, Task};
 
 /// Changes with the documents.
@@ -38,6 +38,9 @@ pub struct Past {
     pub engine: Option<String>,
     /// How long it took.
     pub seconds: f64,
+    /// How long it took until the answer was there.
+    #[serde(default)]
+    pub solving: f64,
 }
 
 impl Kept {
@@ -76,23 +79,28 @@ impl Kept {
     /// What there is to begin with: about the very same text, about the version before, or about files
     /// of this name.
     pub fn known(&self) -> Arc<[Knowledge]> {
-        let mut documents = Vec::new();
-        for kind in [Kind::Input, Kind::Invariant, Kind::Lemmas] {
-            let mut keys =
-                [&self.key].into_iter().chain(self.before.iter().flat_map(|(key, _)| key));
-            let exact = keys.find_map(|key| self.store.get(kind, key).ok().flatten());
-            let names = self.before.iter().map(|(_, name)| name).chain([&self.about]);
-            match exact {
-                Some(document) => documents.push(document),
-                None => documents.extend(
-                    names.flat_map(|name| self.store.latest(kind, name, TRIED).unwrap_or_default()),
-                ),
-            }
-        }
+        let finders = self.documents(Kind::Verdict).into_iter().filter_map(|document| {
+            let Past { engine, solving, .. } = serde_json::from_slice(&document.bytes).ok()?;
+            Some(Knowledge::Finder { engine: engine?, seconds: solving })
+        });
+        let kinds = [Kind::Input, Kind::Invariant, Kind::Lemmas].into_iter();
+        let documents = kinds.flat_map(|kind| self.documents(kind));
         let read = documents
-            .iter()
             .filter_map(|document| serde_json::from_slice::<Vec<Knowledge>>(&document.bytes).ok());
-        read.flatten().collect()
+        finders.take(1).chain(read.flatten()).collect()
+    }
+
+    /// The documents of a kind.
+    fn documents(&self, kind: Kind) -> Vec<Document> {
+        let mut keys = [&self.key].into_iter().chain(self.before.iter().flat_map(|(key, _)| key));
+        let exact = keys.find_map(|key| self.store.get(kind, key).ok().flatten());
+        let names = self.before.iter().map(|(_, name)| name).chain([&self.about]);
+        match exact {
+            Some(document) => vec![document],
+            None => names
+                .flat_map(|name| self.store.latest(kind, name, TRIED).unwrap_or_default())
+                .collect(),
+        }
     }
 
     /// What is known of the verdict on a version before.
@@ -104,11 +112,12 @@ impl Kept {
 
     /// Writes down what was found. That it can't be is no reason to keep the answer back.
     pub fn keep(&self, outcome: &Outcome) {
-        let engine = outcome.answers.iter().find_map(|answer| answer.engine.as_ref());
+        let found = outcome.answers.iter().find(|answer| answer.engine.is_some());
         let past = Past {
             verdict: outcome.verdict(),
-            engine: engine.map(|engine| engine.to_string()),
+            engine: found.and_then(|answer| answer.engine.as_ref().map(ToString::to_string)),
             seconds: outcome.seconds,
+            solving: found.map_or(0.0, |answer| answer.solving),
         };
         let mut documents = vec![(Kind::Verdict, serde_json::to_vec(&past))];
         for kind in [Kind::Input, Kind::Invariant, Kind::Lemmas] {
@@ -134,6 +143,7 @@ fn kind_of(knowledge: &Knowledge) -> Kind {
         Knowledge::Inputs(_) | Knowledge::Stimulus(_) => Kind::Input,
         knowledge if knowledge.is_unfinished() => Kind::Lemmas,
         Knowledge::Lemmas { .. } | Knowledge::Clauses(_) => Kind::Invariant,
+        Knowledge::Finder { .. } => Kind::Verdict,
     }
 }
 

@@ -27,6 +27,7 @@ mod output;
 mod revision;
 mod shelf;
 mod show;
+mod skolem;
 mod solve;
 mod store;
 mod validate;
@@ -66,6 +67,7 @@ pub fn run(tables: Tables) -> ExitCode {
         Verb::Store(arguments) => shelf::run(&arguments.verb),
         Verb::Show(arguments) => show::run(&arguments, tables),
         Verb::Solve(arguments) => solve::run(&arguments),
+        Verb::Skolem(arguments) => skolem::run(&arguments),
         Verb::Man => manual::page(tables),
         Verb::Completions(arguments) => manual::completions(arguments.shell, tables),
     };

@@ -134,6 +134,8 @@ pub enum Verb {
     Show(Show),
     /// Decide the satisfiability of an SMT-LIB script
     Solve(Solve),
+    /// Decide S(x) ⇒ ∃y. T(x, y) of an SMT-LIB script, and print Skolem functions
+    Skolem(Skolem),
     /// Print the manual page, in roff
     Man,
     /// Print a script that completes command lines of Cairn in a shell
@@ -309,6 +311,10 @@ pub struct Asking {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub ic3cfa_option: Vec<String>,
 
+    /// An option of IC3 over interval bounds, as NAME=VALUE; docs/usage.md lists them
+    #[arg(long, value_name = "NAME=VALUE", value_parser = icp_assignment)]
+    pub icp_option: Vec<String>,
+
     /// How summaries of functions are read off a refutation: mcmillan, pudlak or dual
     #[arg(long, value_name = "SYSTEM", value_parser = ["mcmillan", "pudlak", "dual"])]
     pub interpolation: Option<String>,
@@ -420,6 +426,15 @@ impl Asking {
         options
     }
 
+    /// How IC3 over interval bounds works.
+    fn icp_options(&self) -> ic3icp::Options {
+        let mut options = ic3icp::Options { seed: self.seed, ..ic3icp::Options::default() };
+        for assignment in &self.icp_option {
+            options.assign(assignment).expect("the command line was checked");
+        }
+        options
+    }
+
     /// How proofs by summaries work.
     fn summary_options(&self) -> summary::Options {
         let mut options = summary::Options::default();
@@ -459,6 +474,7 @@ impl Asking {
             seed: self.seed,
             ic3: self.ic3_options(),
             ic3cfa: self.ic3cfa_options(),
+            icp: self.icp_options(),
             analysis: self.analysis_options(),
             summary: self.summary_options(),
             certify: !self.no_certify,
@@ -646,12 +662,14 @@ pub enum Picture {
     Text,
     /// For Graphviz
     Dot,
+    /// As constrained Horn clauses in SMT-LIB
+    Chc,
 }
 
 impl From<Picture> for GraphPicture {
     fn from(picture: Picture) -> Self {
         match picture {
-            Picture::Text => GraphPicture::Text,
+            Picture::Text | Picture::Chc => GraphPicture::Text,
             Picture::Dot => GraphPicture::Dot,
         }
     }
@@ -806,6 +824,21 @@ pub struct Solve {
     pub stats: bool,
 }
 
+/// `cairn skolem`
+#[derive(Args)]
+pub struct Skolem {
+    /// The script, or `-` for standard input
+    pub file: PathBuf,
+
+    /// Print the Skolem relation after the functions
+    #[arg(long)]
+    pub relation: bool,
+
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+}
+
 /// The solvers that can be named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum SolverName {
@@ -817,6 +850,8 @@ pub enum SolverName {
     Cone,
     /// Bit-blasting onto CaDiCaL alone
     Cadical,
+    /// CDCL over interval bounds, with bit-blasting where that does not get to an answer
+    Icp,
     /// Z3
     Z3,
     /// The program `bitwuzla`
@@ -839,6 +874,11 @@ fn assignment(text: &str) -> Result<String, ic3cfa::settings::SettingError> {
 
 fn ic3_assignment(text: &str) -> Result<String, lemmas::settings::SettingError> {
     ic3::Options::default().assign(text)?;
+    Ok(text.to_owned())
+}
+
+fn icp_assignment(text: &str) -> Result<String, lemmas::settings::SettingError> {
+    ic3icp::Options::default().assign(text)?;
     Ok(text.to_owned())
 }
 

@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use crate::limits::{LastResort, Watch};
 use crate::options::{Solve, SolverName};
 use crate::output::{complain, print};
+use icp::Icp;
 use sat::cadical::{Cadical, Preset};
 use sat::cone::ConeSolver;
 use smt::script::{Session, Step};
@@ -105,6 +106,7 @@ fn make(name: SolverName, deadline: Option<Instant>) -> Box<dyn Solver> {
         SolverName::Native => Box::new(native()),
         SolverName::Cone => Box::new(BitBlast::new(ConeSolver::new())),
         SolverName::Cadical => Box::new(BitBlast::new(Cadical::new(Preset::Standard))),
+        SolverName::Icp => Box::new(Icp::new()),
         SolverName::Z3 => Box::new(Z3::new()),
         SolverName::Bitwuzla => Box::new(Process::bitwuzla()),
         SolverName::Cvc5 => Box::new(Process::cvc5()),

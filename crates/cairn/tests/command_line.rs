@@ -65,7 +65,7 @@ fn every_solver_answers() {
         "(declare-const x Float32)\n(assert (fp.lt x (fp.neg x)))\n(check-sat)\n\
          (assert (fp.isPositive x))\n(check-sat)\n",
     );
-    for solver in ["auto", "native", "cone", "cadical", "z3"] {
+    for solver in ["auto", "native", "cone", "cadical", "icp", "z3"] {
         let output = cairn(&["solve", path(&script), "--solver", solver]);
         assert_eq!(stdout(&output), "sat\nunsat\n", "{solver}: {}", stderr(&output));
     }

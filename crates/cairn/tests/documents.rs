@@ -86,6 +86,12 @@ fn settings_of_ic3_are_documented() {
 }
 
 #[test]
+fn settings_of_ic3_over_bounds_are_documented() {
+    let table = lemmas::settings::markdown(ic3icp::settings::SETTINGS);
+    assert!(USAGE.contains(&table), "docs/usage.md should have this table:\n{table}");
+}
+
+#[test]
 fn settings_of_summaries_are_documented() {
     let table = lemmas::settings::markdown(summary::settings::SETTINGS);
     assert!(USAGE.contains(&table), "docs/usage.md should have this table:\n{table}");

@@ -8,6 +8,7 @@
 //!   consecution and safety on the *original* system, not on the reduced one that the engine saw;
 //!   a trace is replayed on it.
 //! * [`certificate`]: certificate circuits from anywhere.
+//! * [`clauses`]: models of Horn clauses, and derivations of `false`.
 //! * [`program`]: proofs about programs, checked on the automaton before minimization. Float
 //!   arithmetic is refuted by ranges of its own (`ranges`), not by those of the engines.
 //! * [`summaries`]: proofs call by call, on the program that keeps its calls.
@@ -20,6 +21,7 @@
 
 pub mod certificate;
 pub mod circuit;
+pub mod clauses;
 mod equations;
 mod induction;
 pub mod program;
@@ -31,6 +33,7 @@ mod unroll;
 
 pub use certificate::{CertificateRejection, check_certificate};
 pub use circuit::{Rejection, check_circuit};
+pub use clauses::{ClausesRejection, check_derivation, check_model};
 pub use program::{ProgramRejection, check_program};
 pub use refutation::{RefutationRejection, check_refutation};
 pub use summaries::{SummaryRejection, check_summaries};

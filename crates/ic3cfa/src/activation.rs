@@ -8,15 +8,15 @@ use smt::{Error, Solver};
 use term::{Pool, Sort, Term};
 
 /// The literals that a solver knows.
-#[derive(Default)]
-pub(crate) struct Activation {
+#[derive(Default, Debug)]
+pub struct Activation {
     /// Entry i activates F_i.
     literals: Vec<Term>,
 }
 
 impl Activation {
     /// Makes literals up to one frame above the frontier.
-    pub(crate) fn extend(
+    pub fn extend(
         &mut self,
         pool: &Pool,
         solver: &mut (impl Solver + ?Sized),
@@ -35,12 +35,12 @@ impl Activation {
     /// The assumption that stands for F_frame.
     ///
     /// Requires: the literals were extended.
-    pub(crate) fn frame(&self, frame: usize) -> Term {
+    pub fn frame(&self, frame: usize) -> Term {
         self.literals[frame.min(self.literals.len() - 1)]
     }
 
     /// The lemma as a formula that holds where F_frame is assumed; beyond the last frame, always.
-    pub(crate) fn at(&self, pool: &Pool, frame: usize, lemma: Term) -> Term {
+    pub fn at(&self, pool: &Pool, frame: usize, lemma: Term) -> Term {
         match self.literals.get(frame) {
             Some(active) => pool.or([pool.not(*active), lemma]),
             None => lemma,

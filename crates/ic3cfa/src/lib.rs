@@ -37,7 +37,7 @@
     deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
 )]
 
-mod activation;
+pub mod activation;
 mod audit;
 mod baseline;
 pub mod begin;

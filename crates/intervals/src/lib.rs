@@ -3,6 +3,8 @@
 //! * [`bits`], [`float`], [`range`]: sets of values, over-approximated by bounds: of bit-vectors
 //!   read unsigned and signed at once, of floats with or without NaN.
 //! * [`formula`]: the ranges of all subterms of a formula, forwards and backwards.
+//! * [`keys`]: values of any sort as integers in their order, and intervals of them.
+//! * [`contract`]: contractors of all operators on such intervals, forwards and backwards.
 //! * [`boxes`]: whether a formula is satisfiable, by splitting the ranges of its variables.
 //!
 //! Everything is sound for wrapping arithmetic and for IEEE rounding to nearest even: rounding is
@@ -24,8 +26,10 @@
 
 pub mod bits;
 pub mod boxes;
+pub mod contract;
 pub mod float;
 pub mod formula;
+pub mod keys;
 pub mod range;
 
 pub use boxes::{Outcome, decide};

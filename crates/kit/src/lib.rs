@@ -3,6 +3,7 @@
 //! * [`programs`]: small programs, in the text form of `ivl`, whose answers are known by thought, and
 //!   random ones whose answers are known by visiting every state.
 //! * [`circuits`]: the same of circuits.
+//! * [`clauses`]: random Horn clauses, with what enumeration says of them.
 //! * [`automata`]: automata built edge by edge, of which every state is visited; for engines that test
 //!   their own options with them.
 //! * [`engines`]: runs an engine on all of them. A verdict must be right, a proof must be accepted by
@@ -18,5 +19,6 @@
 
 pub mod automata;
 pub mod circuits;
+pub mod clauses;
 pub mod engines;
 pub mod programs;

@@ -12,7 +12,9 @@ use circuit::{aiger, btor2};
 use passes::Back;
 use verify::board::Board;
 use verify::listener::Size as AutomatonSize;
-use verify::outcome::{Answer as Decided, Checked, Finding, Outcome, Status, Violation};
+use verify::outcome::{
+    Answer as Decided, Checked, Finding, Held, Outcome, Proved, Status, Violation,
+};
 use verify::{Language, Limits, Reading, Task};
 
 /// A document without an answer, about files in a language: the time is up.
@@ -66,7 +68,7 @@ pub fn complete(mut document: Document, subject: &Subject<'_>, outputs: Outputs)
     let Subject { task, outcome, .. } = *subject;
     document.answers = (0..outcome.answers.len()).map(|n| answered(subject, n)).collect();
     document.checks = outcome.checks.iter().filter(|row| is_listed(row)).map(line).collect();
-    if task.design().is_some() {
+    if task.code().is_none() {
         document.properties = outcome.answers.iter().map(|a| a.goal.to_string()).collect();
     }
     let why = overall(outcome);
@@ -170,6 +172,7 @@ fn answered(subject: &Subject<'_>, number: usize) -> Answer {
                 size: proved.size,
                 invariants: subject.loop_invariants(number).iter().map(Into::into).collect(),
                 contracts: subject.contracts(number),
+                model: relations(task, proved),
             });
             checker(task, proved.kind)
         }
@@ -186,6 +189,14 @@ fn answered(subject: &Subject<'_>, number: usize) -> Answer {
             });
             "simulation of the circuit"
         }
+        Finding::Unsafe(Violation::Derivation(_)) => {
+            answer.run = Some(result::Run {
+                length: derivation_length(decided),
+                trace: derivation(task, decided),
+                ..result::Run::of_circuit(answer.property.clone())
+            });
+            "evaluation of every step of the derivation"
+        }
         Finding::Unsafe(Violation::Dead(how)) => {
             answer.reason = Some(dead(&decided.goal, *how));
             return answer;
@@ -199,11 +210,32 @@ fn answered(subject: &Subject<'_>, number: usize) -> Answer {
 fn checker(task: &Task, kind: ProofKind) -> &'static str {
     match (kind, task.code()) {
         (ProofKind::Executed, _) => "the interpreter of the program",
+        (ProofKind::Model, _) => "certify, clause by clause, with CaDiCaL or a Z3 of its own",
         (ProofKind::Summaries, _) => "certify, with CaDiCaL, on the procedures of the program",
         (_, Some(_)) => "certify, with CaDiCaL, on the automaton before minimization",
         (ProofKind::KInductive, None) => "certify, with our own solver",
         (_, None) => "certify, with CaDiCaL",
     }
+}
+
+/// The relations of a model of Horn clauses, as SMT-LIB writes them.
+pub fn relations(task: &Task, proved: &Proved) -> Option<String> {
+    let (Some(Held::Relations(model)), Some(clauses)) = (&proved.invariant, task.clauses()) else {
+        return None;
+    };
+    Some(horn::write::model_text(&clauses.pool, &clauses.system, model))
+}
+
+/// The derivation of `false` from Horn clauses, a step a line.
+pub fn derivation(task: &Task, decided: &Decided) -> Option<String> {
+    let Finding::Unsafe(Violation::Derivation(refutation)) = &decided.finding else { return None };
+    let clauses = task.clauses()?;
+    Some(horn::write::refutation_text(&clauses.pool, &clauses.system, refutation))
+}
+
+fn derivation_length(decided: &Decided) -> Option<usize> {
+    let Finding::Unsafe(Violation::Derivation(refutation)) = &decided.finding else { return None };
+    Some(refutation.steps.len())
 }
 
 /// The trace of a circuit in the witness format of its language.

@@ -341,6 +341,9 @@ fn reason_of_proof(proof: &Proof) -> String {
             "What functions do was summarized; the summaries hold of every call, and exclude every \
              violation."
         }
+        (ProofKind::Model, _) => {
+            "There is a relation for every predicate with which all clauses hold."
+        }
         (ProofKind::Exhausted, _) => {
             "Every run ends; all were followed to their ends, and none violates the property."
         }

@@ -1,7 +1,7 @@
 //! The files that a check leaves behind, if they are asked for: witnesses, certificates, traces and
 //! harnesses. Texts are made here, and written by whoever may write.
 
-use crate::document::trace_text;
+use crate::document::{derivation, relations, trace_text};
 use crate::invariant::{LoopInvariant, TRUE};
 use crate::subject::Subject;
 use crate::witness::{self, Entry, InvariantItem, Location, Metadata, graphml};
@@ -62,6 +62,16 @@ pub fn files(
         return Ok(files);
     }
     let Some(answer) = outcome.answers.first() else { return Ok(files) };
+    if task.clauses().is_some() {
+        let text = match &answer.finding {
+            Finding::Safe(proved) => relations(task, proved),
+            _ => derivation(task, answer),
+        };
+        if let (Some(path), Some(text)) = (witness, text) {
+            files.add(path, text);
+        }
+        return Ok(files);
+    }
     match &answer.finding {
         Finding::Safe(_) => {
             if let Some(path) = witness {

@@ -15,7 +15,7 @@ use verify::language::Role;
 use verify::task::Registers;
 
 /// The version of the form.
-pub const SCHEMA: u32 = 4;
+pub const SCHEMA: u32 = 5;
 
 /// The most steps of a run that are kept: the first ones and, more of them, the last ones.
 const FIRST_STEPS: usize = 200;
@@ -136,6 +136,9 @@ pub struct Proof {
     /// What is known of functions, where the proof is by summaries.
     #[serde(default)]
     pub contracts: Vec<Contract>,
+    /// The relations of predicates, of Horn clauses, as SMT-LIB writes definitions.
+    #[serde(default)]
+    pub model: Option<String>,
 }
 
 /// What holds of every call of a function, or whenever a loop is left.

@@ -15,11 +15,13 @@
 
 mod check;
 mod lists;
+mod part;
 mod record;
 mod recording;
 mod solver;
 
 pub use check::{CheckError, Link, Refutation};
+pub use part::{InPart, Shared};
 pub use record::ProofError;
 pub use recording::Recording;
 pub use solver::ProvingSolver;

@@ -130,7 +130,12 @@ impl<'p> Session<'p> {
                 );
             }
             Command::Exit => return Ok(Step::Exit),
-            Command::GetProof | Command::GetOption(_) | Command::Unsupported { .. } => {
+            Command::Variable(_)
+            | Command::Rule(_)
+            | Command::Query(_)
+            | Command::GetProof
+            | Command::GetOption(_)
+            | Command::Unsupported { .. } => {
                 out("unsupported");
             }
         }

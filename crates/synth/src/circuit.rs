@@ -4,8 +4,8 @@ use crate::words::{Cell, NoBits, Words};
 use ::circuit::invariant::{Clause, LatchLit};
 use ::circuit::system::{Init, Latch, Signal, TransitionSystem};
 use ::circuit::trace::Trace;
-use aig::Edge;
 use aig::simulate::Words as Simulation;
+use aig::{Aig, Edge, Node};
 use blast::Blaster;
 use la_arena::ArenaMap;
 use passes::Back;
@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use term::eval::default_value;
-use term::traverse::disjuncts;
+use term::traverse::{conjuncts, disjuncts};
 use term::{ArrayValue, Op, Pool, Sort, Term, Value};
 
 /// Why an automaton does not become a circuit.
@@ -295,28 +295,75 @@ impl<'a> Circuit<'a> {
     /// What a clause says at a location; none if it says nothing.
     fn formula(&self, location: LocationId, clause: &Clause) -> Option<Term> {
         let pool = self.pool;
-        let code = self.codes[location];
         let mut literals = Vec::new();
         for literal in clause {
-            match self.bits[literal.latch] {
-                Bit::Counter(bit) => {
-                    if (code >> bit & 1 == 1) == literal.value {
-                        return None;
-                    }
-                }
-                // It is zero in the circuit, and whatever it is in the program does not matter.
-                Bit::Cell { variable, .. } if !self.live[location].contains(&variable) => {
-                    if !literal.value {
-                        return None;
-                    }
-                }
-                Bit::Cell { observe, bit, .. } => {
-                    let holds = self.holds(observe, bit);
-                    literals.push(if literal.value { holds } else { pool.not(holds) });
-                }
+            let is_set = self.is_set(location, literal.latch);
+            match pool.as_bool(is_set) {
+                Some(value) if value == literal.value => return None,
+                Some(_) => {}
+                None => literals.push(if literal.value { is_set } else { pool.not(is_set) }),
             }
         }
         Some(pool.or(literals))
+    }
+
+    /// The invariant that a formula over latches says, by location; none if it would have more than `most`
+    /// connectives. `graph` has the formula, and `latch` says which latch of the circuit an input of it
+    /// stands for; what other inputs are does not matter to the formula.
+    pub fn lift_formula(
+        &self,
+        cfa: &Cfa,
+        (graph, root): (&Aig, Edge),
+        latch: impl Fn(Edge) -> Option<usize>,
+        most: usize,
+    ) -> Option<Invariant> {
+        let mut needed = vec![false; graph.len()];
+        needed[root.node()] = true;
+        for index in (0..graph.len()).rev().filter(|index| *index <= root.node()) {
+            if let (true, Node::And(left, right)) = (needed[index], graph.node(index)) {
+                needed[left.node()] = true;
+                needed[right.node()] = true;
+            }
+        }
+        let parts: Vec<usize> = (0..graph.len()).filter(|index| needed[*index]).collect();
+        let pool = self.pool;
+        let mut invariant = Invariant::default();
+        let mut made = 0;
+        for (location, _) in cfa.locations.iter().filter(|(id, _)| *id != self.error) {
+            let mut terms = vec![pool.fls(); graph.len()];
+            let of = |terms: &[Term], edge: Edge| match edge.is_inverted() {
+                true => pool.not(terms[edge.node()]),
+                false => terms[edge.node()],
+            };
+            for &index in &parts {
+                terms[index] = match graph.node(index) {
+                    Node::False => pool.fls(),
+                    Node::Input => match latch(Edge::new(index, false)) {
+                        Some(latch) => self.is_set(location, latch),
+                        None => pool.fls(),
+                    },
+                    Node::And(left, right) => pool.and([of(&terms, left), of(&terms, right)]),
+                };
+            }
+            invariant.at.insert(location, conjuncts(pool, of(&terms, root)));
+            made += parts.iter().filter(|part| pool.as_bool(terms[**part]).is_none()).count();
+            if made > most {
+                return None;
+            }
+        }
+        Some(invariant)
+    }
+
+    /// What it means at a location that a latch is set.
+    fn is_set(&self, location: LocationId, latch: usize) -> Term {
+        match self.bits[latch] {
+            Bit::Counter(bit) => self.pool.bool(self.codes[location] >> bit & 1 == 1),
+            // It is zero in the circuit, and whatever it is in the program does not matter.
+            Bit::Cell { variable, .. } if !self.live[location].contains(&variable) => {
+                self.pool.fls()
+            }
+            Bit::Cell { observe, bit, .. } => self.holds(observe, bit),
+        }
     }
 
     /// What a search that did not end has come to, by location: each clause with its frame.

@@ -10,7 +10,7 @@ use crate::question::{Goals, Question};
 use crate::record::Record;
 use crate::schedule::Workers;
 use crate::task::{Code, Subject};
-use crate::{checks, dead, design};
+use crate::{checks, clauses, dead, design};
 use program::Property;
 
 /// Decides a question. Every thread that was started has ended when this returns.
@@ -34,6 +34,9 @@ pub fn decide_with(
     let mut table = Vec::new();
     let answers = match &question.task.subject {
         Subject::Circuit(circuit) => design::decide(circuit, setup, &mut record, listener)?,
+        Subject::Clauses(system) => {
+            vec![clauses::decide(system, setup, &mut record, listener)?]
+        }
         Subject::Program(code) if code.properties.contains(&Property::DeadCode) => {
             dead::decide(question.task, code, setup, &mut record, listener)?
         }

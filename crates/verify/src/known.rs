@@ -27,6 +27,13 @@ pub enum Knowledge {
         /// The formulas.
         lemmas: Lemmas,
     },
+    /// Who decided, perhaps with evidence that is not kept: a refutation of all runs is sooner found anew.
+    Finder {
+        /// The engine.
+        engine: String,
+        /// How many seconds it took until the answer was there.
+        seconds: f64,
+    },
     /// Unknown values with which a run failed.
     Inputs(Inputs),
     /// Clauses over the latches of a circuit.
@@ -41,7 +48,7 @@ impl Knowledge {
         match self {
             Knowledge::Lemmas { lemmas, .. } => !lemmas.proof,
             Knowledge::Clauses(clauses) => clauses.clauses.iter().any(|c| c.frame.is_some()),
-            Knowledge::Inputs(_) | Knowledge::Stimulus(_) => false,
+            Knowledge::Inputs(_) | Knowledge::Stimulus(_) | Knowledge::Finder { .. } => false,
         }
     }
 }

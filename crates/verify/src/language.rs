@@ -43,6 +43,11 @@ pub trait Language: Sync {
         true
     }
 
+    /// Whether its files are Horn clauses, and neither programs nor circuits.
+    fn has_clauses(&self) -> bool {
+        false
+    }
+
     /// Whether runs depend on the sizes of a machine's types.
     fn has_data_model(&self) -> bool {
         false

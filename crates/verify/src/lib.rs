@@ -33,7 +33,7 @@
 //! |---|---|
 //! | [`question`], [`task`], [`outcome`], [`failure`] | what goes in and what comes out |
 //! | [`decide`](mod@decide) | the door |
-//! | [`code`], [`checks`], [`dead`], [`design`] | the ladders for programs, their checks one by one, places of programs, circuits |
+//! | [`code`], [`checks`], [`dead`], [`design`], [`clauses`] | the ladders for programs, their checks one by one, places of programs, circuits, Horn clauses |
 //! | [`ask`] | questions about variants of a program, one after the other |
 //! | [`engines`] | one interface, one table |
 //! | [`schedule`], [`exchange`], [`board`] | who works when, what engines tell each other, how far they are |
@@ -50,6 +50,7 @@ pub mod ask;
 pub mod board;
 mod budget;
 mod checks;
+mod clauses;
 mod code;
 mod dead;
 mod decide;
@@ -82,4 +83,4 @@ pub use languages::LANGUAGES;
 pub use listener::{Listener, Note};
 pub use outcome::{Answer, Checked, Dead, Finding, Goal, Held, Outcome, Proved, Status, Violation};
 pub use question::{Choice, Goals, Limits, Question, Settings};
-pub use task::{Code, DataModel, Design, Reading, Subject, Task, Undefined};
+pub use task::{Clauses, Code, DataModel, Design, Reading, Subject, Task, Undefined};

@@ -226,6 +226,8 @@ pub enum Held {
     Procedures(Box<Procedures>, Summaries),
     /// Of the latches of a circuit.
     Latches(Vec<Clause>),
+    /// Relations for the predicates of Horn clauses; terms are of the task's pool.
+    Relations(horn::Model),
 }
 
 /// A replayed run into a violation.
@@ -240,6 +242,8 @@ pub enum Violation {
     },
     /// Of a circuit.
     Circuit(Trace),
+    /// Of Horn clauses, a derivation of `false`.
+    Derivation(Box<horn::Refutation>),
     /// Nothing runs: no run comes to a place.
     Dead(Dead),
 }

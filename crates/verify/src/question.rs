@@ -88,6 +88,8 @@ pub struct Settings {
     pub ic3: ic3::Options,
     /// Of IC3 on automata.
     pub ic3cfa: ic3cfa::Options,
+    /// Of IC3 over interval bounds.
+    pub icp: ic3icp::Options,
     /// Of the analysis of programs.
     pub analysis: analysis::Options,
     /// Of proofs by summaries of functions.
@@ -123,6 +125,7 @@ impl Default for Settings {
             solvers: &Standard,
             ic3: ic3::Options::default(),
             ic3cfa: ic3cfa::Options::default(),
+            icp: ic3icp::Options::default(),
             analysis: analysis::Options::default(),
             summary: summary::Options::default(),
             without: Vec::new(),

@@ -17,6 +17,7 @@ use source::map::Sum;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use term::Pool;
 
 /// What is asked about.
 pub struct Task {
@@ -47,6 +48,16 @@ pub enum Subject {
     Program(Box<Code>),
     /// A circuit.
     Circuit(Box<Design>),
+    /// Constrained Horn clauses.
+    Clauses(Box<Clauses>),
+}
+
+/// Constrained Horn clauses, as they were read.
+pub struct Clauses {
+    /// Where their terms live.
+    pub pool: Pool,
+    /// The clauses.
+    pub system: horn::System,
 }
 
 /// A program, and what is asked of it.
@@ -195,15 +206,23 @@ impl Task {
     pub fn code(&self) -> Option<&Code> {
         match &self.subject {
             Subject::Program(code) => Some(code),
-            Subject::Circuit(_) => None,
+            Subject::Circuit(_) | Subject::Clauses(_) => None,
         }
     }
 
     /// The circuit, if it is one.
     pub fn design(&self) -> Option<&Design> {
         match &self.subject {
-            Subject::Program(_) => None,
             Subject::Circuit(design) => Some(design),
+            Subject::Program(_) | Subject::Clauses(_) => None,
+        }
+    }
+
+    /// The clauses, if they are some.
+    pub fn clauses(&self) -> Option<&Clauses> {
+        match &self.subject {
+            Subject::Clauses(clauses) => Some(clauses),
+            Subject::Program(_) | Subject::Circuit(_) => None,
         }
     }
 

@@ -285,3 +285,24 @@ fn damaged_knowledge_changes_no_verdict() {
     println!("{refused} refused, {recalled} held all the same, {anew} decided anew");
     assert!(refused < count);
 }
+
+#[test]
+fn who_decided_an_earlier_version_has_its_time_alone() {
+    // Symbolic execution does not know that the loop ends, and gives way to others at once.
+    let task = read(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+         int main(void) {
+           unsigned n = __VERIFIER_nondet_int(), i = 0, sum = 0;
+           while (i < (n & 63)) { sum += __VERIFIER_nondet_int() & 7; i++; }
+           if (sum > 63 * 7) reach_error();
+         }",
+    );
+    let engines = |known: Arc<[Knowledge]>| {
+        let outcome = ask(&task, known, Choice::Auto);
+        assert_eq!(outcome.verdict().to_string(), "safe");
+        outcome.board.efforts().iter().map(|effort| effort.engine.to_string()).collect::<Vec<_>>()
+    };
+    assert!(engines(Arc::new([])).len() > 1);
+    let finder = Knowledge::Finder { engine: "symex".to_owned(), seconds: 5.0 };
+    assert_eq!(engines(Arc::new([finder])), ["symex"]);
+}

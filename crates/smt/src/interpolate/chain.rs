@@ -24,8 +24,8 @@ use crate::bitblast::BitBlast;
 use crate::solver::Solver as _;
 use answer::Allowance;
 use sat::interpolant::{Formula, Node, Tree, TreeError, separate_interpolants, tree_interpolants};
-use sat::proof::{Partition, ProvingSolver, Refutation};
-use sat::{Answer, Lit, Solver, Statistics, Var};
+use sat::proof::{InPart, Partition, ProvingSolver, Refutation, Shared};
+use sat::{Answer, Lit, Var};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -77,7 +77,7 @@ impl<'p> Chain<'p> {
         let solver = Rc::new(RefCell::new(solver));
         let part = |number: usize| {
             let part = Partition(u32::try_from(number).expect("fewer than 2³² parts"));
-            BitBlast::with_limit(InPart { solver: solver.clone(), part }, options.gates)
+            BitBlast::with_limit(InPart::new(solver.clone(), part), options.gates)
         };
         let parts = (0..tree.len()).map(part).collect();
         let allowance = allowance.clone();
@@ -248,63 +248,5 @@ impl<'p> Chain<'p> {
                 return Err(Failure::Stopped(exhausted.into()));
             }
         }
-    }
-}
-
-type Shared = Rc<RefCell<ProvingSolver>>;
-
-/// The proving solver as seen by one part: what is added is of it.
-struct InPart {
-    solver: Shared,
-    part: Partition,
-}
-
-impl Solver for InPart {
-    fn name(&self) -> &'static str {
-        "cadical"
-    }
-
-    fn new_var(&mut self) -> Var {
-        self.solver.borrow_mut().new_var()
-    }
-
-    fn var_count(&self) -> usize {
-        self.solver.borrow().var_count()
-    }
-
-    fn add_clause(&mut self, clause: &[Lit]) {
-        self.solver.borrow_mut().add_clause_in(self.part, clause);
-    }
-
-    fn solve_with(&mut self, assumptions: &[Lit], temporary: &[Lit]) -> Answer {
-        let mut assumed: Vec<(Lit, Partition)> =
-            assumptions.iter().map(|lit| (*lit, self.part)).collect();
-        if !temporary.is_empty() {
-            let active = self.new_var().pos();
-            let clause: Vec<Lit> = temporary.iter().copied().chain([!active]).collect();
-            self.add_clause(&clause);
-            assumed.push((active, self.part));
-        }
-        self.solver.borrow_mut().solve(&assumed)
-    }
-
-    fn value(&self, lit: Lit) -> Option<bool> {
-        self.solver.borrow().value(lit)
-    }
-
-    fn failed(&self, assumption: Lit) -> bool {
-        self.solver.borrow().failed(assumption)
-    }
-
-    fn set_allowance(&mut self, allowance: Allowance) {
-        self.solver.borrow_mut().set_allowance(allowance);
-    }
-
-    fn set_work(&mut self, conflicts: Option<u64>) {
-        self.solver.borrow_mut().set_work(conflicts);
-    }
-
-    fn statistics(&self) -> Statistics {
-        self.solver.borrow().statistics()
     }
 }

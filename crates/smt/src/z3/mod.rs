@@ -4,11 +4,14 @@
 //! term is translated once ([`translate`]) and models are read back by evaluation in Z3
 //! ([`read`]). The context is not reference counted: what it makes lives as long as the solver.
 
+mod fixedpoint;
 mod read;
 mod translate;
 
+pub use fixedpoint::Fixedpoint;
+
 use crate::solver::{Answer, Error, Reason, Solver, Statistics};
-use answer::{Allowance, Exhausted};
+use answer::{Allowance, Exhausted, Interrupt};
 use std::ffi::{CStr, CString};
 use std::time::Duration;
 use term::{Op, Pool, Term, Value};
@@ -74,6 +77,30 @@ fn is_literal(pool: &Pool, formula: Term) -> bool {
 /// What Z3 answers unless it is out of memory, in which case the process is lost anyway.
 fn made<T>(thing: Option<T>) -> T {
     thing.expect("Z3 returns an object unless it is out of memory")
+}
+
+/// Asks something that may take long; a second thread watches the flag meanwhile.
+fn interruptibly<T>(context: Z3_context, interrupt: &Interrupt, ask: impl FnOnce() -> T) -> T {
+    let done = std::sync::atomic::AtomicBool::new(false);
+    let address = context.as_ptr() as usize;
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !done.load(std::sync::atomic::Ordering::Acquire) {
+                if interrupt.is_raised() {
+                    let context = address as *mut _;
+                    let context = std::ptr::NonNull::new(context).expect("not null above");
+                    // SAFETY: the context outlives the scope, and Z3_interrupt is the one
+                    // call that is allowed while another thread is inside Z3.
+                    unsafe { Z3_interrupt(context) };
+                }
+                std::thread::park_timeout(POLL);
+            }
+        });
+        let answer = ask();
+        done.store(true, std::sync::atomic::Ordering::Release);
+        watcher.thread().unpark();
+        answer
+    })
 }
 
 impl Z3 {
@@ -147,27 +174,7 @@ impl Z3 {
         if !self.watched {
             return ask();
         }
-        let interrupt = self.allowance.interrupt.clone();
-        let done = std::sync::atomic::AtomicBool::new(false);
-        let address = context.as_ptr() as usize;
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| {
-                while !done.load(std::sync::atomic::Ordering::Acquire) {
-                    if interrupt.is_raised() {
-                        let context = address as *mut _;
-                        let context = std::ptr::NonNull::new(context).expect("not null above");
-                        // SAFETY: the context outlives the scope, and Z3_interrupt is the one
-                        // call that is allowed while another thread is inside Z3.
-                        unsafe { Z3_interrupt(context) };
-                    }
-                    std::thread::park_timeout(POLL);
-                }
-            });
-            let answer = ask();
-            done.store(true, std::sync::atomic::Ordering::Release);
-            watcher.thread().unpark();
-            answer
-        })
+        interruptibly(context, &self.allowance.interrupt, ask)
     }
 
     fn reason_unknown(&self) -> Reason {

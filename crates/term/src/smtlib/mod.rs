@@ -33,6 +33,7 @@ pub(crate) mod lexer;
 mod logic;
 mod macros;
 mod parser;
+mod rules;
 mod scope;
 mod script;
 mod sorts;

@@ -54,6 +54,8 @@ pub struct Parser<'p, 't> {
     places: Places<'t>,
     /// `:global-declarations`
     global: bool,
+    /// Whether `declare-rel`, `declare-var`, `rule` and `query` are commands.
+    rules: bool,
     ready: VecDeque<Located>,
     ended: bool,
 }
@@ -81,9 +83,17 @@ impl<'p, 't> Parser<'p, 't> {
             ahead: None,
             places: Places::new(text),
             global: false,
+            rules: false,
             ready: VecDeque::new(),
             ended: false,
         }
+    }
+
+    /// The same parser, which also reads the commands by which Z3's fixed-point engines are given
+    /// Horn clauses: `declare-rel`, `declare-var`, `rule` and `query`.
+    pub fn with_rules(mut self) -> Self {
+        self.rules = true;
+        self
     }
 
     // ---- tokens
@@ -190,7 +200,7 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     /// Skips to the `)` of the command.
-    fn skip_command(&mut self) -> Result<()> {
+    pub(super) fn skip_command(&mut self) -> Result<()> {
         loop {
             match self.token()? {
                 (Token::Close, _) => return Ok(()),
@@ -262,6 +272,10 @@ impl<'p, 't> Parser<'p, 't> {
             "reset" => self.reset(),
             "reset-assertions" => self.reset_assertions(),
             "exit" => Command::Exit,
+            "declare-rel" if self.rules => self.declare_relation()?,
+            "declare-var" if self.rules => self.declare_variable()?,
+            "rule" if self.rules => self.rule()?,
+            "query" if self.rules => return self.query(),
             _ => return self.unknown_command(name, at),
         };
         self.expect_close(&format!("the arguments of `{name}`"))?;
@@ -385,33 +399,41 @@ impl<'p, 't> Parser<'p, 't> {
         self.names.declare(name, binding, self.global);
     }
 
+    /// `(sort …)`
+    pub(super) fn sorts_in_parentheses(&mut self) -> Result<Vec<Sort>> {
+        let mut params = Vec::new();
+        self.expect_open("the sorts of the parameters")?;
+        loop {
+            match self.token()? {
+                (Token::Close, _) => return Ok(params),
+                (token, at) => self.put_back(token, at),
+            }
+            params.push(self.sort()?);
+        }
+    }
+
     /// `declare-const` and, with parameters, `declare-fun`.
     fn declare(&mut self, with_params: bool) -> Result<Command> {
         let name = self.new_name()?;
-        let mut params = Vec::new();
-        if with_params {
-            self.expect_open("the sorts of the parameters")?;
-            loop {
-                match self.token()? {
-                    (Token::Close, _) => break,
-                    (token, at) => self.put_back(token, at),
-                }
-                params.push(self.sort()?);
-            }
-        }
+        let params = if with_params { self.sorts_in_parentheses()? } else { Vec::new() };
         let result = self.sort()?;
+        Ok(self.declared(name, &params, result))
+    }
+
+    /// A new constant or function.
+    pub(super) fn declared(&mut self, name: Symbol, params: &[Sort], result: Sort) -> Command {
         let text = self.pool.name(name);
         let declared = if params.is_empty() {
             Declared::Constant(self.pool.var(text, result))
         } else {
-            Declared::Function(self.pool.function(text, &params, result))
+            Declared::Function(self.pool.function(text, params, result))
         };
         let binding = match declared {
             Declared::Constant(term) => Binding::Term(term),
             Declared::Function(func) => Binding::Function(func),
         };
         self.names.declare(name, binding, self.global);
-        Ok(Command::Declare { name, declared })
+        Command::Declare { name, declared }
     }
 
     /// `define-const` and, with parameters, `define-fun`.

@@ -119,6 +119,13 @@ pub enum Command {
         /// The `:named` name of the whole formula.
         name: Option<Symbol>,
     },
+    /// `(declare-var name sort)`: a variable that is free in rules.
+    Variable(Term),
+    /// `(rule formula)`: a Horn clause over variables that are free in it
+    /// ([`Parser::with_rules`](super::Parser::with_rules)).
+    Rule(Term),
+    /// `(query formula)`: asks whether the rules derive an instance of it.
+    Query(Term),
     /// `(push n)`
     Push(u32),
     /// `(pop n)`; there are that many levels.

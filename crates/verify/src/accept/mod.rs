@@ -9,7 +9,9 @@
 //! | all runs, followed at once | [`refutation`]: the proof that none goes wrong is checked step by step, for every placement; [`null`] |
 //! | the only run, executed | [`placement`], [`null`]; the interpreter is the reference of what a run is; that of the slice stands for all of the program |
 //! | a proof for every placement | it was accepted as a proof of a program that sees no places; [`null`] |
+//! | a model of the clauses that procedures stand for | [`clauses`]: `certify` accepts it on those clauses; [`placement`], [`null`] |
 //! | summaries of calls | [`calls`]: `certify` accepts them on the procedures; [`placement`], [`null`] |
+//! | of Horn clauses, a model or a derivation | [`clauses`]: `certify` accepts it on the clauses as they were read |
 //! | a run | [`approximation`]: it takes no value that nothing says can be taken; [`replay`]: the interpreter of the program itself follows it into the violation, perhaps with memory [`outside`] or other arguments of functions that are [`computed`]; [`mod@slice`]: of a part of the program it counts if the whole follows |
 //!
 //! What is not accepted leaves the question open, or is a defect of Cairn; it is never a verdict.
@@ -17,6 +19,7 @@
 pub(crate) mod approximation;
 mod calls;
 pub(crate) mod certificate;
+pub(crate) mod clauses;
 pub(crate) mod computed;
 mod null;
 pub(crate) mod outside;
@@ -63,6 +66,7 @@ pub(crate) fn judge(decider: &mut Decider<'_, '_>, claim: &Claim) -> Result<Judg
             accepted(Proved { kind: *kind, k: *k, size: *formulas, invariant: None })
         }
         Claim::Called(proof) => calls::judge(decider, proof)?,
+        Claim::Modelled(proof) => clauses::judge_procedures(decider, proof)?,
         Claim::Failed(_, run) => {
             Judgement::Accepted(violated(run.clone(), replay::matter_to(decider)))
         }

@@ -17,7 +17,7 @@ pub(super) fn judge(decider: &Decider<'_, '_>, claim: &Claim) -> Option<Judgemen
         Claim::Unwound(_) | Claim::Unplaced(..) => return None,
         _ if decider.is_unplaced() => return None,
         Claim::Executed { slice } => *slice,
-        Claim::Called(_) => false,
+        Claim::Called(_) | Claim::Modelled(_) => false,
         _ => decider.encoding().is_some_and(|encoding| encoding.model.cone),
     };
     let options = encode::options(decider.setup.settings, decider.properties);

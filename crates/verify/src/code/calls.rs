@@ -5,7 +5,7 @@
 //! `certify` on the procedures, and the unknown values of a run are given to the interpreter.
 
 use super::test::{Scripted, Values};
-use super::{Claim, Decider, Stage, encode};
+use super::{Claim, Decider, PROCEDURES, Stage, encode};
 use crate::accept::replay::violation;
 use crate::engines::Takes;
 use crate::failure::Failure;
@@ -50,6 +50,10 @@ impl Decider<'_, '_> {
         &mut self,
         listener: &mut dyn Listener,
     ) -> Result<Option<Claim>, Failure> {
+        if self.setup.settings.choice == Choice::One(PROCEDURES) {
+            self.stage = Stage::Last;
+            return self.by_clauses(None, listener);
+        }
         let alone = self.takes_calls();
         self.stage = if alone { Stage::Last } else { Stage::first_model() };
         let program = self.program;
@@ -85,7 +89,7 @@ impl Decider<'_, '_> {
                 Ok(Some(Claim::Called(Box::new(CallProof { procedures, summaries }))))
             }
             Answer::Unsafe(values) => {
-                let claim = self.play_values(&procedures, &values);
+                let claim = self.play_values(NAME, &procedures, &values);
                 if claim.is_some() {
                     self.record.assume(&program.assumptions, listener);
                 } else if alone {
@@ -104,7 +108,12 @@ impl Decider<'_, '_> {
     }
 
     /// Lets the interpreter follow the run that takes some values.
-    fn play_values(&self, procedures: &Procedures, values: &[(InputId, Value)]) -> Option<Claim> {
+    pub(super) fn play_values(
+        &self,
+        engine: &'static str,
+        procedures: &Procedures,
+        values: &[(InputId, Value)],
+    ) -> Option<Claim> {
         let mut script = Scripted::default();
         for (input, value) in values {
             if let Some((_, function, edge)) = procedures.inputs[*input].instruction {
@@ -122,6 +131,6 @@ impl Decider<'_, '_> {
             return None;
         }
         let run = violation(self.program, property, &at, watched.notes());
-        Some(Claim::Failed(EngineName::new(NAME), run))
+        Some(Claim::Failed(EngineName::new(engine), run))
     }
 }

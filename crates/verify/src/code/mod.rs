@@ -12,6 +12,7 @@
 //! What a step has is a [`Claim`]. It counts after it has been accepted ([`crate::accept`]); what is
 //! refused sends the ladder on, to a larger model or to the next claim.
 
+mod by_clauses;
 mod calls;
 pub mod encode;
 mod execute;
@@ -22,6 +23,8 @@ mod unplace;
 mod unwind;
 mod vacuity;
 
+pub(crate) use by_clauses::ClausesProof;
+pub use by_clauses::NAME as PROCEDURES;
 pub(crate) use calls::CallProof;
 pub use calls::NAME as CALLS;
 pub use recall::NAME as RECALL;
@@ -68,6 +71,8 @@ pub(crate) enum Claim {
     Failed(EngineName, Box<Counterexample>),
     /// Summaries of calls.
     Called(Box<CallProof>),
+    /// A model of the clauses that procedures stand for.
+    Modelled(Box<ClausesProof>),
     /// All runs were followed, and a formula that says that one goes wrong was refuted.
     Unwound(Box<Unwound>),
     /// A proof for every placement of objects, accepted as one, and who found it.
@@ -134,6 +139,8 @@ pub(crate) struct Decider<'a, 'l> {
     /// How many seconds what is tried of it took to find, and who found it.
     worth: f64,
     favoured: Option<String>,
+    /// Who decided an earlier version, and how many seconds that took.
+    finder: Option<(String, f64)>,
     /// Whether what is known has the time that it is worth, and whether something had too little.
     patient: bool,
     cut_short: bool,
@@ -188,6 +195,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             prepared: None,
             worth: 0.0,
             favoured: None,
+            finder: None,
             patient: false,
             cut_short: false,
             race: None,
@@ -317,6 +325,7 @@ impl<'a, 'l> Decider<'a, 'l> {
         let (engine, check) = match claim {
             Claim::Executed { .. } => (EngineName::new("execution"), check.map(|_| 0.0)),
             Claim::Called(_) => (EngineName::new(CALLS), check),
+            Claim::Modelled(_) => (EngineName::new(by_clauses::NAME), check),
             Claim::Unplaced(engine, _) => (engine, check),
             Claim::Unwound(_) => (EngineName::new("symex"), check),
             Claim::Recalled(_) => (EngineName::new(RECALL), check),
@@ -356,6 +365,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             | Claim::Failed(..)
             | Claim::Unplaced(..)
             | Claim::Called(_)
+            | Claim::Modelled(_)
             | Claim::Unwound(_) => {}
         }
     }

@@ -89,6 +89,10 @@ impl Decider<'_, '_> {
         match (&known[number], attempt) {
             (Knowledge::Inputs(inputs), _) => Ok(self.run_again(inputs, listener)),
             (Knowledge::Clauses(_) | Knowledge::Stimulus(_), _) => Ok(None),
+            (Knowledge::Finder { engine, seconds }, _) => {
+                self.finder = Some((engine.clone(), *seconds));
+                Ok(None)
+            }
             (Knowledge::Lemmas { extent, worth, .. }, _) if extent.unplaced && !self.unplaced => {
                 self.worth = *worth;
                 self.recall_unplaced(&known[number])

@@ -41,6 +41,8 @@ use std::time::{Duration, Instant};
 use symex::replay::{Player, Script};
 use term::{Pool, Sort, Term, Value};
 
+/// The engine's name.
+const NAME: &str = "symex";
 /// How long it works before a model is made: while it still follows runs; once it has followed all and
 /// asks whether one goes wrong; once it is in a loop that may have no end; and where there is one run,
 /// which looks at addresses, so that a model with one placement would say little.
@@ -48,6 +50,10 @@ const HEAD_START: [Duration; 4] =
     [Duration::from_millis(5), Duration::from_millis(200), Duration::ZERO, Duration::from_secs(3)];
 /// The same in turns, where there are fewer jobs than engines.
 const HEAD_TURNS: [usize; 4] = [4, 12, 0, 180];
+/// Where it decided an earlier version: how many times as long as that took it is waited for, and the part
+/// of the time that is left that this may take.
+const EXPECTED: f64 = 2.0;
+const EXPECTED_SHARE: f64 = 0.5;
 const FOLLOWED: usize = 1;
 const DOUBTFUL: usize = 2;
 const ONE_RUN: usize = 3;
@@ -253,6 +259,7 @@ impl Decider<'_, '_> {
         self.stage = self.next_without_model();
         let budget = self.setup.budget;
         self.begin_unwinding(true);
+        let expected = self.expected_unwinding();
         let Some(unwinding) = &mut self.unwinding else { return Ok(None) };
         let begin = Instant::now();
         let mut answer = None;
@@ -262,7 +269,7 @@ impl Decider<'_, '_> {
                 true => unwinding.turns >= HEAD_TURNS[promise],
                 false => begin.elapsed() >= HEAD_START[promise],
             };
-            if over {
+            if over && begin.elapsed() >= expected {
                 break;
             }
             answer = match unwinding.in_turns {
@@ -271,6 +278,14 @@ impl Decider<'_, '_> {
             };
         }
         self.unwound(answer, listener)
+    }
+
+    /// How long it is waited for because it decided an earlier version.
+    fn expected_unwinding(&self) -> Duration {
+        let decided = self.finder.as_ref().filter(|(engine, _)| engine == NAME);
+        let seconds = decided.map_or(0.0, |(_, seconds)| EXPECTED * seconds);
+        let most = self.setup.budget.allowance.share(EXPECTED_SHARE, Duration::MAX);
+        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO).min(most)
     }
 
     /// Begins anew, with the slice, if that is allowed and there is one.
@@ -326,7 +341,7 @@ impl Decider<'_, '_> {
             if let Some(exhausted) = exhausted {
                 self.unwinding = None;
                 if self.reason == Reason::NoEngine {
-                    self.reason = Reason::Stopped(exhausted).of(&EngineName::new("symex"));
+                    self.reason = Reason::Stopped(exhausted).of(&EngineName::new(NAME));
                 }
             }
             return Ok(None);
@@ -342,7 +357,7 @@ impl Decider<'_, '_> {
         listener: &mut dyn Listener,
     ) -> Result<Option<Claim>, Failure> {
         let Some(answer) = answer else { return Ok(None) };
-        let engine = EngineName::new("symex");
+        let engine = EngineName::new(NAME);
         let ended = match &*answer {
             Answer::Safe(_) => Ended::Safe,
             Answer::Runs(scripts) => {
@@ -390,7 +405,7 @@ impl Decider<'_, '_> {
         slice: bool,
         listener: &mut dyn Listener,
     ) -> Result<Option<Claim>, Failure> {
-        let engine = EngineName::new("symex");
+        let engine = EngineName::new(NAME);
         let violates = script.violates.as_ref().map(|check| check.property);
         let Played { outcome, run, approximated, computed, placed, close } = self
             .follow(script, slice)

@@ -41,7 +41,7 @@ impl Goals<'_> {
             match knowledge {
                 Knowledge::Stimulus(stimulus) => self.simulate(stimulus, listener)?,
                 Knowledge::Clauses(clauses) => self.recall_clauses(clauses, listener)?,
-                Knowledge::Lemmas { .. } | Knowledge::Inputs(_) => {}
+                Knowledge::Lemmas { .. } | Knowledge::Inputs(_) | Knowledge::Finder { .. } => {}
             }
         }
         Ok(())

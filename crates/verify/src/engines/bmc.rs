@@ -31,6 +31,10 @@ impl Engine for Bmc {
         unroll(call, |bmc| bmc.check(usize::MAX, &mut call.reached.clone()))
     }
 
+    fn joins_clauses(&self) -> bool {
+        true
+    }
+
     fn circuit(&self, call: &mut CircuitCall<'_>) -> circuit::verdict::Verdict {
         let mut engine = bounded::Bmc::new(call.system, call.property);
         engine.set_allowance(call.allowance.clone());

@@ -4,16 +4,17 @@ use super::bmc::unroll;
 use super::{CircuitCall, Engine, ProgramCall, Row, Takes};
 use crate::figures::SearchFigures;
 use answer::{Reason, Unit};
-use circuit::Clause;
 use circuit::verdict::{Proof as CircuitProof, Verdict as CircuitVerdict};
+use circuit::{Clause, Trace};
 use ic3::check::{CheckError, carry_back, reduce};
 use ic3::{Ic3 as Search, StandardSolver};
 use passes::Back;
+use program::Cfa;
 use program::Verdict;
 use program::cfa::{EdgeId, LocationId};
 use program::verdict::{EVERY_FRAME, Invariant, Proof};
 use std::cmp::Reverse;
-use synth::{Circuit, is_clause};
+use synth::{Circuit, SynthError, is_clause};
 use term::{Pool, Term};
 
 /// The most gates that a program may become.
@@ -45,14 +46,9 @@ impl Engine for Ic3 {
         let ProgramCall { pool, .. } = call;
         let held = call.findings.known_before(pool).unwrap_or_default();
         let cfa = &call.cfa.assuming(pool, &words(pool, &held));
-        let circuit = match Circuit::new(pool, cfa, MAX_GATES) {
+        let circuit = match synthesized(pool, cfa) {
             Ok(circuit) => circuit,
-            Err(synth::SynthError::Trivial) => {
-                return Verdict::Safe(Proof::Exhausted { depth: 0 });
-            }
-            Err(error) => {
-                return Verdict::Unknown(Reason::Unsupported { what: error.to_string() });
-            }
+            Err(verdict) => return *verdict,
         };
         match search(call, &circuit, &held) {
             Ok(CircuitVerdict::Safe(CircuitProof::Inductive(clauses))) => {
@@ -61,15 +57,7 @@ impl Engine for Ic3 {
                     None => Verdict::Unknown(Reason::NoRun),
                 }
             }
-            Ok(CircuitVerdict::Unsafe(trace)) => match circuit.back(cfa).run(trace) {
-                // Perhaps the program has a run along the same edges.
-                Some(run) if circuit.has_more_runs() => {
-                    let path: Vec<EdgeId> = run.steps.iter().map(|step| step.edge).collect();
-                    unroll(call, |bmc| bmc.along(&path))
-                }
-                Some(run) => Verdict::Unsafe(run),
-                None => Verdict::Unknown(Reason::NoRun),
-            },
+            Ok(CircuitVerdict::Unsafe(trace)) => lifted_run(call, &circuit, cfa, trace),
             Ok(CircuitVerdict::Unknown(reason)) => Verdict::Unknown(reason),
             Ok(CircuitVerdict::Safe(CircuitProof::KInductive { k, .. })) => {
                 let what = format!("the circuit is {k}-inductive, which is no invariant");
@@ -77,6 +65,10 @@ impl Engine for Ic3 {
             }
             Err(error) => Verdict::Unknown(Reason::Unsupported { what: error.to_string() }),
         }
+    }
+
+    fn joins_clauses(&self) -> bool {
+        true
     }
 
     fn circuit(&self, call: &mut CircuitCall<'_>) -> CircuitVerdict {
@@ -87,6 +79,34 @@ impl Engine for Ic3 {
         verdict.unwrap_or_else(|error| {
             CircuitVerdict::Unknown(Reason::Unsupported { what: error.to_string() })
         })
+    }
+}
+
+/// The circuit of an automaton, unless the question is decided without one.
+pub(super) fn synthesized<'p>(pool: &'p Pool, cfa: &Cfa) -> Result<Circuit<'p>, Box<Verdict>> {
+    Circuit::new(pool, cfa, MAX_GATES).map_err(|error| {
+        Box::new(match error {
+            SynthError::Trivial => Verdict::Safe(Proof::Exhausted { depth: 0 }),
+            error => Verdict::Unknown(Reason::Unsupported { what: error.to_string() }),
+        })
+    })
+}
+
+/// The run of the automaton that a trace of its circuit stands for.
+pub(super) fn lifted_run(
+    call: &ProgramCall<'_>,
+    circuit: &Circuit<'_>,
+    cfa: &Cfa,
+    trace: Trace,
+) -> Verdict {
+    match circuit.back(cfa).run(trace) {
+        // Perhaps the program has a run along the same edges.
+        Some(run) if circuit.has_more_runs() => {
+            let path: Vec<EdgeId> = run.steps.iter().map(|step| step.edge).collect();
+            unroll(call, |bmc| bmc.along(&path))
+        }
+        Some(run) => Verdict::Unsafe(run),
+        None => Verdict::Unknown(Reason::NoRun),
     }
 }
 

@@ -29,6 +29,10 @@ impl Engine for Ic3Cfa {
         &ROW
     }
 
+    fn joins_clauses(&self) -> bool {
+        true
+    }
+
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         call.await_findings();
         let mut partner = call.partner();

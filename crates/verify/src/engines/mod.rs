@@ -8,8 +8,12 @@ mod bmc;
 mod cegar;
 mod ic3;
 mod ic3cfa;
+mod icp;
+mod itp;
 mod kind;
 mod open;
+mod procedures;
+mod spacer;
 mod summaries;
 mod symex;
 
@@ -28,12 +32,21 @@ pub static ENGINES: &[&dyn Engine] = &[
     &kind::KInduction,
     &ic3cfa::Ic3Cfa,
     &open::Open,
+    &icp::Icp,
     &ic3::Ic3,
+    &itp::Itp,
     &ic3cfa::Ic3Smt,
     &ic3cfa::TreeIc3,
     &cegar::Cegar,
     &summaries::Summaries,
+    &procedures::Procedures,
+    &spacer::Spacer,
 ];
+
+/// The row of the engine with a name.
+pub(crate) fn row(name: &str) -> Option<&'static Row> {
+    ENGINES.iter().map(|engine| engine.row()).find(|row| row.name == name)
+}
 
 /// Steps before the engines that may give an answer: their names in documents, and what they are.
 pub static STEPS: &[(&str, &str)] = &[
@@ -96,6 +109,21 @@ pub trait Engine: Sync {
         program::Verdict::Unknown(not_for(self.row(), "programs"))
     }
 
+    /// Whether it takes Horn clauses. What takes automata takes those that are linear and made of bits.
+    fn takes_clauses(&self) -> bool {
+        self.row().programs && self.row().takes == Takes::Automaton
+    }
+
+    /// Whether it takes part in deciding Horn clauses where no engine is named.
+    fn joins_clauses(&self) -> bool {
+        false
+    }
+
+    /// Decides Horn clauses.
+    fn clauses(&self, call: &ClausesCall<'_>) -> horn::Verdict {
+        call.by_automaton(|call| self.program(call), self.row())
+    }
+
     /// Decides a bad property of a circuit.
     fn circuit(&self, call: &mut CircuitCall<'_>) -> circuit::verdict::Verdict {
         let _ = call;
@@ -126,6 +154,61 @@ pub struct ProgramCall<'a> {
     pub alone: bool,
     /// Whether there are fewer jobs than engines.
     pub in_turns: bool,
+}
+
+/// A question about Horn clauses.
+pub struct ClausesCall<'a> {
+    /// Where their terms live; the engine's own.
+    pub pool: &'a Pool,
+    /// The clauses.
+    pub system: &'a horn::System,
+    /// What the engine may use.
+    pub allowance: Allowance,
+    /// What was asked for.
+    pub settings: &'a Settings,
+    /// Hears of the progress.
+    pub reached: Reached,
+    /// Whether there are fewer jobs than engines.
+    pub in_turns: bool,
+}
+
+impl ClausesCall<'_> {
+    /// Decides linear clauses over bits as an automaton.
+    fn by_automaton(
+        &self,
+        decide: impl FnOnce(&ProgramCall<'_>) -> program::Verdict,
+        row: &Row,
+    ) -> horn::Verdict {
+        let unsupported = |what: &str| horn::Verdict::Unknown(not_for(row, what));
+        if !self.system.is_of_bits(self.pool) {
+            return unsupported("clauses over integers and reals");
+        }
+        let Some(automaton) = horn::automaton::automaton(self.pool, self.system) else {
+            return unsupported("clauses that are not linear");
+        };
+        let verdict = decide(&ProgramCall {
+            pool: self.pool,
+            cfa: &automaton.cfa,
+            allowance: self.allowance.clone(),
+            settings: self.settings,
+            reached: self.reached.clone(),
+            findings: Findings::default(),
+            // Nobody publishes anything that would have to be waited for.
+            alone: true,
+            in_turns: self.in_turns,
+        });
+        match verdict {
+            program::Verdict::Safe(program::verdict::Proof::Inductive(invariant)) => {
+                horn::Verdict::Safe(automaton.model(self.pool, &invariant))
+            }
+            program::Verdict::Safe(_) => unsupported("clauses for proofs other than invariants"),
+            program::Verdict::Unsafe(run) => match automaton.refutation(self.pool, &run) {
+                Some(refutation) => horn::Verdict::Unsafe(refutation),
+                None => horn::Verdict::Unknown(Reason::NoRun),
+            },
+            program::Verdict::Unknown(reason) => horn::Verdict::Unknown(reason),
+        }
+    }
 }
 
 /// A question about a circuit.

@@ -1,0 +1,96 @@
+//! What is found is confirmed by another solver: Z3, in a context of its own, while bit-vectors are
+//! searched by bit-blasting. The questions have no quantifiers.
+//!
+//! A Skolem relation is one by [Fed15] Definition 17 if S ∧ Sk ⇒ T, and if each x of S has a y in
+//! it; the functions give that y: S ⇒ Sk[y := f(x)]. An x without a y is one if S(x) holds and
+//! T(x, y) has no model.
+
+use crate::decide::{Broken, Question, Why, at_model};
+use crate::model::Model;
+use crate::skolem::Skolem;
+use answer::Allowance;
+use smt::{Answer, Solver, Z3};
+use term::traverse::substitute;
+use term::{Pool, Term, Value};
+
+/// Whether a formula has no model, asked of the second solver.
+fn refuted(
+    pool: &Pool,
+    formula: Term,
+    allowance: &Allowance,
+    claim: impl FnOnce() -> String,
+) -> Result<Option<Why>, Broken> {
+    if pool.as_bool(formula) == Some(false) {
+        return Ok(None);
+    }
+    let mut second = Z3::new();
+    second.set_allowance(allowance.clone());
+    second.assert(pool, formula)?;
+    match second.check(pool, &[])? {
+        Answer::Unsat => Ok(None),
+        Answer::Sat => Err(Broken::Refuted(claim())),
+        Answer::Unknown(reason) => Ok(Some(Why::Unchecked(reason.to_string()))),
+    }
+}
+
+/// S ∧ Sk(x, y) ⇒ T(x, y) ([Fed15] Definition 17 (1)); none if that is so.
+pub fn inside(
+    pool: &Pool,
+    question: &Question,
+    relation: Term,
+    allowance: &Allowance,
+) -> Result<Option<Why>, Broken> {
+    // UNSAT? S ∧ Sk ∧ ¬T
+    let wrong = pool.and([question.premise, relation, pool.not(question.conclusion)]);
+    refuted(pool, wrong, allowance, || "a Skolem relation: it has a pair that T excludes".into())
+}
+
+/// S(x) ⇒ T(x, f(x)); none if that is so.
+pub fn functions(
+    pool: &Pool,
+    question: &Question,
+    functions: &[(Term, Term)],
+    allowance: &Allowance,
+) -> Result<Option<Why>, Broken> {
+    let chosen = substitute(pool, question.conclusion, functions.iter().copied());
+    // UNSAT? S ∧ ¬T[y := f(x)]
+    let wrong = pool.and([question.premise, pool.not(chosen)]);
+    refuted(pool, wrong, allowance, || "Skolem functions: they miss T".into())
+}
+
+/// Definition 17 of the relation, and the functions; none if all of it is so.
+pub fn skolem(
+    pool: &Pool,
+    question: &Question,
+    skolem: &Skolem,
+    allowance: &Allowance,
+) -> Result<Option<Why>, Broken> {
+    let relation = skolem.relation(pool);
+    let chosen = skolem.functions(pool);
+    if let Some(why) = inside(pool, question, relation, allowance)? {
+        return Ok(Some(why));
+    }
+    // UNSAT? S ∧ ¬Sk[y := f(x)]
+    let total = substitute(pool, relation, chosen.iter().copied());
+    let wrong = pool.and([question.premise, pool.not(total)]);
+    let claim = || "a Skolem relation: the functions are not in it".to_owned();
+    if let Some(why) = refuted(pool, wrong, allowance, claim)? {
+        return Ok(Some(why));
+    }
+    functions(pool, question, &chosen, allowance)
+}
+
+/// An x without a y; none if it is one.
+pub fn gap(
+    pool: &Pool,
+    question: &Question,
+    model: &Model,
+    allowance: &Allowance,
+) -> Result<Option<Why>, Broken> {
+    if term::evaluate(pool, question.premise, model) == Ok(Value::Bool(false)) {
+        return Err(Broken::Refuted("an x without a y: S excludes it".into()));
+    }
+    let (_, conclusion) = at_model(pool, question, model);
+    // UNSAT? T(v, y)
+    refuted(pool, conclusion, allowance, || "an x without a y: it has one".into())
+}

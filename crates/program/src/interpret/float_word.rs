@@ -69,9 +69,9 @@ fn of_double(value: f64) -> u64 {
 pub(super) fn operator(pool: &Pool, term: Term) -> Option<(FloatOp, bool, usize)> {
     let node = pool.node(term);
     let rounding = |expected: Rounding| {
-        node.args.first().is_some_and(|mode| {
-            matches!(pool.value(*mode), Some(Value::Rounding(mode)) if *mode == expected)
-        })
+        node.args.first().is_some_and(
+            |mode| matches!(pool.value(*mode), Some(Value::Rounding(mode)) if *mode == expected),
+        )
     };
     let (op, rounded) = named(pool, node)?;
     let needed = match op {
@@ -119,7 +119,9 @@ fn named(pool: &Pool, node: &Node) -> Option<(FloatOp, bool)> {
         Op::FpIsPositive => (FloatOp::IsPositive, false),
         Op::FpFromBits(_) => (FloatOp::FromBits, false),
         Op::FpToBits => (FloatOp::ToBits, false),
-        Op::FpToFp(format) if is_machine(*format) && Sort::Float(*format) != pool.sort(node.args[1]) => {
+        Op::FpToFp(format)
+            if is_machine(*format) && Sort::Float(*format) != pool.sort(node.args[1]) =>
+        {
             (FloatOp::Convert, true)
         }
         Op::FpFromSbv(_) => (FloatOp::FromSigned(width(1)?), true),
@@ -243,7 +245,12 @@ mod tests {
         let mut args: Vec<Term> = Vec::new();
         args.extend(mode.map(|mode| pool.rounding(mode)));
         let first = args.len();
-        args.extend(sorts.iter().enumerate().map(|(n, sort)| pool.var(&format!("{op:?}{n}{sort:?}"), *sort)));
+        args.extend(
+            sorts
+                .iter()
+                .enumerate()
+                .map(|(n, sort)| pool.var(&format!("{op:?}{n}{sort:?}"), *sort)),
+        );
         let term = pool.make(op.clone(), &args);
         if *pool.op(term) != op || pool.args(term) != args {
             return;

@@ -348,7 +348,8 @@ impl<'a> Driver<'a> {
 /// Whether the file gives the value: not what the program computes itself, nor zeros where nothing was
 /// written, which a flag of the compiler makes.
 fn is_driven(taken: &Taken) -> bool {
-    !taken.is_computed() && !(taken.cause == Cause::Uninitialized && taken.is_zero())
+    let zero = taken.cause == Cause::Uninitialized && taken.is_zero();
+    !taken.is_computed() && !zero
 }
 
 /// The bits of a value as a C number.

@@ -154,10 +154,8 @@ impl Listener for Spectator<'_> {
             return;
         }
         match &step.effect {
-            Effect::Assigned(id, value) => {
-                if watch.program.variables[*id].function.is_none() {
-                    watch.changed.insert(*id, (*value).clone());
-                }
+            Effect::Assigned(id, value) if watch.program.variables[*id].function.is_none() => {
+                watch.changed.insert(*id, (*value).clone());
             }
             Effect::Returned(function, results) => {
                 for (id, value) in *results {

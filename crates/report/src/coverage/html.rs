@@ -257,7 +257,8 @@ fn source_line(page: &mut String, file: &str, number: u32, text: &str, goals: &[
         page.push_str(&parts.collect::<Vec<_>>().join(" · "));
         page.push_str("</span>");
     }
-    page.push_str("</span>\n");
+    // A line is a block of its own; a newline would be another one.
+    page.push_str("</span>");
 }
 
 // Vectors.

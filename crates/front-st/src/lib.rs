@@ -8,7 +8,7 @@
 //! * [`lower`]: the tree to a program that runs in cycles;
 //! * [`library`]: the standard's function blocks, as text;
 //! * [`requirements`]: files that state what has to hold;
-//! * [`compile`]: all of that in one go; [`run`]: runs cycle by cycle.
+//! * [`compile`]: all of that in one go; [`run`]: runs cycle by cycle; [`replay`]: runs that fail.
 
 #![cfg_attr(
     not(test),
@@ -23,6 +23,7 @@ pub mod library;
 pub mod lower;
 pub mod parse;
 pub mod print;
+pub mod replay;
 pub mod requirements;
 pub mod run;
 pub mod types;

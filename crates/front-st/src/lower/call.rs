@@ -433,7 +433,8 @@ impl<'a> Lowerer<'a> {
         for unit in self.table.ancestry(pou) {
             for section in &self.table.pous[unit].sections {
                 if section.kind == VariableKind::Temp {
-                    self.local_section(section)?;
+                    self.local_section(section, false)?;
+                    self.local_section(section, true)?;
                 }
                 self.located_section(section)?;
             }
@@ -466,7 +467,38 @@ impl<'a> Lowerer<'a> {
     ) -> Result<Value<'a>> {
         let parameters = parameters(code.sections);
         let given = self.given(&parameters, arguments, code.name.span)?;
-        self.run_code(code, this, &parameters, given)
+        match self.specialized(code, &parameters, &given)? {
+            Some(special) => {
+                let parameters = self::parameters(special.sections);
+                self.run_code(special, this, &parameters, given)
+            }
+            None => self.run_code(code, this, &parameters, given),
+        }
+    }
+
+    /// A generic function for types that have a function of their own: `f__INT` of `f`.
+    fn specialized(
+        &mut self,
+        code: Code<'a>,
+        parameters: &[Parameter<'a>],
+        given: &[Given<'a>],
+    ) -> Result<Option<Code<'a>>> {
+        if code.generics.is_empty() {
+            return Ok(None);
+        }
+        let types = self.inferred(code, parameters, given)?;
+        let mut key = code.name.key.to_string();
+        for generic in code.generics {
+            if let Some(ty) = types.get(&generic.name.key) {
+                key.push_str(&format!("__{}", ty.to_string().to_lowercase()));
+            }
+        }
+        let own = |this: &Self, key: &str| this.table.pou(key).filter(|p| *p < this.table.own);
+        // A literal has no type that it could not have another one of.
+        let found = own(self, &key)
+            .or_else(|| own(self, &key.replace("__lreal", "__real")))
+            .or_else(|| own(self, &key.replace("__int", "__dint")));
+        Ok(found.map(|pou| self.code_of(pou)))
     }
 
     /// The same with what is given for each parameter.
@@ -513,19 +545,25 @@ impl<'a> Lowerer<'a> {
             }
             self.bind(parameter, given)?;
         }
-        for section in code.sections {
-            match section.kind {
-                VariableKind::Local | VariableKind::Temp => self.local_section(section)?,
-                VariableKind::Stat => self.kept_section(section)?,
-                _ => {}
+        // Initial values may speak of variables that are declared later.
+        for initialize in [false, true] {
+            for section in code.sections {
+                match section.kind {
+                    VariableKind::Local | VariableKind::Temp => {
+                        self.local_section(section, initialize)?;
+                    }
+                    VariableKind::Stat if initialize => self.kept_section(section)?,
+                    _ => {}
+                }
+                self.located_section(section)?;
             }
-            self.located_section(section)?;
         }
         let result = match code.result {
             None => None,
             Some(spec) => {
                 let ty = self.resolve(spec)?;
-                Some(self.local(&code.name.key, &code.name.text, ty, None)?)
+                let initial = self.initial_of(spec, None);
+                Some(self.local(&code.name.key, &code.name.text, ty, initial)?)
             }
         };
         match code.body {
@@ -638,18 +676,14 @@ impl<'a> Lowerer<'a> {
         callee: source::Span,
     ) -> Result<Vec<Given<'a>>> {
         let mut given: Vec<Given<'a>> = parameters.iter().map(|_| Given::Nothing).collect();
-        let mut position = 0;
         let impure = |argument: &Argument| match argument {
             Argument::Positional(expr) | Argument::Input(_, Some(expr)) => calls(expr),
             _ => false,
         };
         let keep = arguments.iter().filter(|argument| impure(argument)).count() > 0;
-        for argument in arguments {
+        for (position, argument) in arguments.iter().enumerate() {
             let (at, expr) = match argument {
-                Argument::Positional(expr) => {
-                    position += 1;
-                    (position - 1, Some(expr))
-                }
+                Argument::Positional(expr) => (position, Some(expr)),
                 Argument::Input(name, _) | Argument::Output(name, _, _) => {
                     let key = &name.key;
                     let found = parameters.iter().rposition(|p| p.name.key == *key);
@@ -665,9 +699,9 @@ impl<'a> Lowerer<'a> {
                         Argument::Input(_, expr) => (at, expr.as_ref()),
                         Argument::Output(_, negated, Some(expr)) => {
                             let place = self.assigned_place(expr)?;
-                            given[at] = match parameters[at].kind {
-                                VariableKind::InOut => Given::Place(place),
-                                _ => Given::Output(place, *negated),
+                            given[at] = match parameters[at].reference {
+                                true => Given::Place(place),
+                                false => Given::Output(place, *negated),
                             };
                             continue;
                         }
@@ -692,7 +726,7 @@ impl<'a> Lowerer<'a> {
         expr: &'a Expr,
         keep: bool,
     ) -> Result<Given<'a>> {
-        if parameter.kind == VariableKind::Output {
+        if parameter.kind == VariableKind::Output && !parameter.reference {
             return self.assigned_place(expr).map(|place| Given::Output(place, false));
         }
         if parameter.reference {
@@ -736,7 +770,8 @@ pub(super) fn parameters(sections: &[VariableSection]) -> Vec<Parameter<'_>> {
                     if dimensions.iter().any(|d| matches!(d, crate::ast::Dimension::Open))
             );
             let reference = kind == VariableKind::InOut
-                || input && (open || section.pragmas.iter().any(|pragma| pragma.is("ref")));
+                || open
+                || input && (section.pragmas.iter().any(|pragma| pragma.is("ref")));
             for name in &variables.names {
                 found.push(Parameter { name, kind, reference, variables });
             }

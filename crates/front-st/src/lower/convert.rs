@@ -103,8 +103,10 @@ impl<'a> Lowerer<'a> {
         rounding: Rounding,
     ) -> Result<Term> {
         let (Some(have), Some(need)) = (from.shape(), to.shape()) else { return self.unfit(to) };
+        // A duration is no date: where one is assigned to the other, its number is.
         if let (Type::Clock(a), Type::Clock(b)) = (from, to)
             && a != b
+            && a.is_duration() == b.is_duration()
         {
             return Ok(self.clock_to(term, *a, *b));
         }

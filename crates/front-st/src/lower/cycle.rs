@@ -126,7 +126,7 @@ impl<'a> Lowerer<'a> {
                     None => {
                         let ty = self.resolve(spec)?;
                         let node = self.allocate(&ty, &name.text, &name.text)?;
-                        let initial = variables.initial.as_ref();
+                        let initial = self.initial_of(spec, variables.initial.as_ref());
                         let place = Place::new(ty, node);
                         self.at_start(|this| this.initialize(&place, initial, true))?;
                         Place { constant: section.constant, ..place }
@@ -218,8 +218,11 @@ impl<'a> Lowerer<'a> {
         let mut runs = Vec::new();
         for (_, instance, task) in found {
             let Some(pou) = table.pou_of(&instance.program) else {
-                let message = format!("there is no program '{}'", instance.program);
-                return Err(Diagnostic::error(instance.span, message));
+                let name = &instance.program.last().text;
+                self.undefined_name(name);
+                let message = format!("there is no program '{name}'; it is taken to do nothing");
+                self.warn_once(instance.span, message);
+                continue;
             };
             let name = if several { &*instance.name.text } else { "" };
             let mut run = self.run_of(pou, Some(instance), name)?;

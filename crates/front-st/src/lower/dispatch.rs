@@ -176,6 +176,9 @@ impl<'a> Lowerer<'a> {
             let shape = ty.shape().expect("enumerations are scalars");
             return Ok(Value::Scalar(self.constant_of(number, shape), ty));
         }
+        if self.undeclared(base) {
+            return Ok(Value::Unknown(name.text.clone()));
+        }
         Err(Diagnostic::error(base.span, "this is not declared"))
     }
 

@@ -94,8 +94,9 @@ impl<'a> Lowerer<'a> {
             | ExprKind::Direct(_)
             | ExprKind::Index(..)
             | ExprKind::Deref(_) => {
-                self.place_or(expr, |this| {
-                    Err(Diagnostic::error(this.span, "this is no variable"))
+                self.place_or(expr, |this| match this.undeclared(expr) {
+                    true => Ok(Value::Unknown("undeclared".into())),
+                    false => Err(Diagnostic::error(this.span, "this is no variable")),
                 })
             }
         }
@@ -144,8 +145,14 @@ impl<'a> Lowerer<'a> {
         if self.table.pou(&name.key).is_some() {
             return self.call_named(name, &[]);
         }
-        let message = format!("'{name}' is not declared");
-        Err(Diagnostic::error(name.span, message))
+        if self.quiet > 0 {
+            let message = format!("'{name}' is not declared");
+            return Err(Diagnostic::error(name.span, message));
+        }
+        self.undefined_name(&name.text);
+        let message = format!("'{name}' is not declared; its value is taken as unknown");
+        self.warn_once(name.span, message);
+        Ok(Value::Unknown(name.text.clone()))
     }
 
     fn enumerator(&mut self, ty: Type<'a>, number: i128) -> Result<Value<'a>> {
@@ -154,6 +161,9 @@ impl<'a> Lowerer<'a> {
     }
 
     fn enumerator_of(&mut self, path: &'a Path, name: &'a Name) -> Result<Value<'a>> {
+        if let Type::Unknown(name) = self.named_type(path)? {
+            return Ok(Value::Unknown(name));
+        }
         if let Type::Enumeration(e) = self.named_type(path)? {
             if let Some((_, number)) = e.values.iter().find(|(key, _)| *key == name.key) {
                 return self.enumerator(Type::Enumeration(e.clone()), *number);

@@ -168,6 +168,13 @@ impl<'a> Lowerer<'a> {
         most: usize,
         values: &mut Vec<Option<&'a Expr>>,
     ) -> Result<()> {
+        if let ExprKind::Struct(fields) = &expr.kind
+            && fields.iter().all(|field| field.name.is_none())
+        {
+            // Some write arrays in parentheses.
+            values.extend(fields.iter().map(|field| Some(&field.value)));
+            return Ok(());
+        }
         let ExprKind::Array(elements) = &expr.kind else {
             values.push(Some(expr));
             return Ok(());
@@ -241,7 +248,13 @@ impl<'a> Lowerer<'a> {
                     let sections = outer.clone();
                     let saved = sections
                         .map(|sections| std::mem::replace(&mut self.frame.sections, sections));
+                    // They may also take the addresses of its variables.
+                    let this = is_block(&place.ty).then(|| place.clone());
+                    let outer_this = this.map(|this| self.frame.this.replace(this));
                     let result = self.initialize(&inner, field.initial, blank);
+                    if let Some(outer_this) = outer_this {
+                        self.frame.this = outer_this;
+                    }
                     if let Some(saved) = saved {
                         self.frame.sections = saved;
                     }
@@ -258,4 +271,9 @@ impl<'a> Lowerer<'a> {
             _ => None,
         }
     }
+}
+
+/// Whether a type is a block, whose initial values are code of the block.
+fn is_block(ty: &Type<'_>) -> bool {
+    matches!(ty, Type::Block(_))
 }

@@ -6,7 +6,7 @@ use super::expression::Value;
 use super::place::Place;
 use super::storage::Node;
 use crate::ast::{
-    Argument, Direct, Expr, Name, VariableKind, VariableSection, Variables,
+    Argument, Direct, Expr, Name, TypeKind, TypeSpec, VariableKind, VariableSection, Variables,
 };
 use crate::types::{PouId, Shape, Type};
 use program::program::{Assumption, Cause, Instruction};
@@ -58,17 +58,27 @@ impl<'a> Lowerer<'a> {
         Ok(place)
     }
 
-    /// The variables of a section that are new in each call.
-    pub(super) fn local_section(&mut self, section: &'a VariableSection) -> Result<()> {
+    /// The variables of a section that are new in each call: makes them, or gives them their
+    /// initial values.
+    pub(super) fn local_section(
+        &mut self,
+        section: &'a VariableSection,
+        initialize: bool,
+    ) -> Result<()> {
         for variables in &section.variables {
             if variables.location.is_some() {
                 continue;
             }
             let Some(spec) = &variables.ty else { continue };
             let ty = self.resolve(spec)?;
+            let initial = self.initial_of(spec, variables.initial.as_ref());
             for name in &variables.names {
                 self.span = name.span;
-                self.local(&name.key, &name.text, ty.clone(), variables.initial.as_ref())?;
+                if !initialize {
+                    self.fresh(&name.key, &name.text, ty.clone())?;
+                } else if let Some(place) = self.frame.bindings.get(&name.key).cloned() {
+                    self.initialize(&place, initial, false)?;
+                }
             }
         }
         Ok(())
@@ -87,11 +97,32 @@ impl<'a> Lowerer<'a> {
                 let ty = self.resolve(spec)?;
                 let place = self.fresh(&name.key, &name.text, ty)?;
                 self.kept.insert(at, place.clone());
-                let initial = variables.initial.as_ref();
+                let initial = self.initial_of(spec, variables.initial.as_ref());
                 self.at_start(|this| this.initialize(&place, initial, true))?;
             }
         }
         Ok(())
+    }
+
+    /// The initial value of a variable: its own, or that of the type that is named.
+    pub(super) fn initial_of(
+        &self,
+        spec: &'a TypeSpec,
+        own: Option<&'a Expr>,
+    ) -> Option<&'a Expr> {
+        let mut spec = spec;
+        for _ in 0..100 {
+            let TypeKind::Named(path) = &spec.kind else { break };
+            if own.is_some() {
+                break;
+            }
+            let declaration = self.table.types.get(&path.last().key)?;
+            if declaration.initial.is_some() {
+                return declaration.initial.as_ref();
+            }
+            spec = &declaration.ty;
+        }
+        own
     }
 
     /// Variables of a section that are at places of the controller's memory.

@@ -25,7 +25,13 @@ impl<'a> Lowerer<'a> {
     /// The place of an expression that has to be one.
     pub(super) fn assigned_place(&mut self, expr: &'a Expr) -> Result<Place<'a>> {
         let outer = std::mem::replace(&mut self.span, expr.span);
-        let place = self.place(expr, true)?;
+        let place = match self.place(expr, true)? {
+            None if self.undeclared(expr) => Some(Place::new(
+                Type::Unknown("undeclared".into()),
+                Node::Nothing,
+            )),
+            place => place,
+        };
         self.span = outer;
         place.ok_or_else(|| {
             let message = match &expr.kind {
@@ -34,6 +40,34 @@ impl<'a> Lowerer<'a> {
             };
             Diagnostic::error(expr.span, message)
         })
+    }
+
+    /// Whether an expression speaks of a name that no file declares: one of other files, or of a
+    /// controller's table of variables. Then that is said; what it holds is unknown.
+    pub(super) fn undeclared(&mut self, expr: &'a Expr) -> bool {
+        let name = match &expr.kind {
+            ExprKind::Name(name) | ExprKind::Global(name) => name,
+            ExprKind::Member(base, _)
+            | ExprKind::Part(base, ..)
+            | ExprKind::Deref(base)
+            | ExprKind::Index(base, _) => return self.undeclared(base),
+            _ => return false,
+        };
+        // In a requirement it is a mistake.
+        let known = self.quiet > 0
+            || self.frame.bindings.contains_key(&name.key)
+            || self.globals.contains_key(&name.key)
+            || self.enumerators.contains_key(&name.key)
+            || self.table.pou(&name.key).is_some()
+            || self.is_scope(&name.key)
+            || !matches!(self.variable(&name.key), Ok(None))
+            || !matches!(self.type_named(&name.key), Ok(None));
+        if !known {
+            self.undefined_name(&name.text);
+            let message = format!("'{name}' is not declared; its value is taken as unknown");
+            self.warn_once(name.span, message);
+        }
+        !known
     }
 
     /// The same, and a reference is the place that holds it.
@@ -92,6 +126,15 @@ impl<'a> Lowerer<'a> {
                 }
                 _ => self.member_variable(&place, &name.key),
             };
+        }
+        // A program that nobody calls still has variables.
+        if let ExprKind::Name(unit) = &base.kind
+            && let Some(pou) = self.table.pou(&unit.key)
+            && self.table.pous[pou].kind == crate::ast::PouKind::Program
+            && self.quiet == 0
+        {
+            let place = self.global_instance(pou)?;
+            return self.member_variable(&place, &name.key);
         }
         // A list of global variables, or a namespace.
         if let ExprKind::Name(list) = &base.kind
@@ -160,8 +203,9 @@ impl<'a> Lowerer<'a> {
         if let Type::Unknown(_) = place.ty {
             return Ok(place);
         }
-        let whole = match (&place.part, place.ty.shape()) {
-            (None, Some(Shape::Number { width, .. })) => width,
+        let (base, whole) = match (&place.part, place.ty.shape()) {
+            (None, Some(Shape::Number { width, .. })) => (0, width),
+            (Some(part), Some(Shape::Number { .. })) => (part.low, part.width),
             _ => {
                 let message = format!("part of a value of type {}", place.ty);
                 return Err(Diagnostic::error(self.span, message));
@@ -176,7 +220,8 @@ impl<'a> Lowerer<'a> {
         if width == whole {
             return Ok(Place { ty, ..place });
         }
-        let part = Some(Part { low, width, whole: place.ty.clone() });
+        let number = place.part.as_ref().map_or(&place.ty, |part| &part.whole).clone();
+        let part = Some(Part { low: base + low, width, whole: number });
         Ok(Place { ty, part, ..place })
     }
 

@@ -46,6 +46,7 @@ pub use observe::{Asked, Entry, Kind, Observed, Question, Role, Tree};
 pub use pattern::{Pattern, Requirement};
 
 use crate::ast::{TypeDeclaration, Unit};
+use crate::dialect::Dialect;
 use crate::types::table::Table;
 use crate::types::{Field, PouId, Type};
 use frame::Frame;
@@ -126,7 +127,7 @@ pub fn lower(
     let table = Table::new(unit, library)?;
     let mut wanted = Wanted::default();
     for _ in 0..ROUNDS {
-        let mut lowerer = Lowerer::new(&table, sources, options, &wanted);
+        let mut lowerer = Lowerer::new(&table, sources, options, unit.dialect, &wanted);
         lowerer.warnings.extend(unit.warnings.iter().cloned());
         lowerer.whole_program().map_err(|error| vec![*error])?;
         if !wanted.grow(&lowerer.found) {
@@ -181,6 +182,7 @@ struct Lowerer<'a> {
     start: FunctionId,
     addresses: FxHashMap<Term, Bits>,
     next_address: u64,
+    dialect: Dialect,
     /// How many registers have a name.
     names: FxHashMap<String, usize>,
     assumptions: Vec<Assumption>,
@@ -243,6 +245,7 @@ impl<'a> Lowerer<'a> {
         table: &'a Table<'a>,
         sources: &'a SourceMap,
         options: &'a Options,
+        dialect: Dialect,
         wanted: &Wanted,
     ) -> Lowerer<'a> {
         let mut functions = Arena::new();
@@ -266,6 +269,7 @@ impl<'a> Lowerer<'a> {
             functions,
             start,
             addresses: FxHashMap::default(),
+            dialect,
             next_address: storage::FIRST_ADDRESS,
             names: FxHashMap::default(),
             assumptions: Vec::new(),

@@ -119,7 +119,7 @@ impl<'a> Lowerer<'a> {
                 if index < *low || index > *high {
                     self.check(Property::Bounds, self.pool.fls());
                 }
-                let within = index.clamp(*low, *high) - low;
+                let within = index.min(*high).max(*low) - low;
                 known = known.map(|sum| sum * (high - low + 1) + within);
                 terms.push((self.pool.bits(Bits::from_i128(64, index)), true));
                 continue;

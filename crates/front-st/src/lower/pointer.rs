@@ -124,8 +124,14 @@ impl<'a> Lowerer<'a> {
 
     /// `REF(x)`, `ADR(x)`
     pub(super) fn reference_to(&mut self, expr: &'a Expr) -> Result<Value<'a>> {
-        let Some(place) = self.place(expr, true)? else {
-            return Err(Diagnostic::error(expr.span, "only variables have addresses"));
+        let place = match self.place(expr, true)? {
+            Some(place) => place,
+            // The result of a function that gives a string is in memory anyway.
+            None => match self.expression(expr)? {
+                Value::Unknown(name) => return Ok(Value::Unknown(name)),
+                value if self.is_text(&value) => self.temporary_place(value)?,
+                _ => return Err(Diagnostic::error(expr.span, "only variables have addresses")),
+            },
         };
         let address = self.address_of(&place)?;
         Ok(Value::Scalar(address, Type::Pointer(Rc::new(place.ty), false)))

@@ -259,7 +259,7 @@ impl<'a> Lowerer<'a> {
                 key: name.key.clone(),
                 name: name.text.clone(),
                 ty: ty.clone(),
-                initial: variables.initial.as_ref(),
+                initial: self.initial_of(spec, variables.initial.as_ref()),
                 kind,
                 constant,
                 edge: variables.edge,

@@ -222,20 +222,36 @@ impl<'a> Lowerer<'a> {
                 let [array, dimension] = self.ordered(arguments, &["arr", "dim"])?[..] else {
                     return Err(Diagnostic::error(self.span, "an array and a dimension are needed"));
                 };
-                let dimension = self.constant(dimension)?;
+                let dimension = self.expression(dimension)?;
                 let place = self.assigned_place(array)?;
                 let Type::Array(ty) = &place.ty else {
                     return Err(Diagnostic::error(array.span, "this is no array"));
                 };
-                let at = usize::try_from(dimension - 1).unwrap_or(usize::MAX);
-                let Some((low, high)) = ty.dimensions.get(at) else {
-                    let message = format!("the array has no dimension {dimension}");
-                    return Err(Diagnostic::error(self.span, message));
-                };
-                Value::Integer(if key == "lower_bound" { *low } else { *high })
+                let bounds = ty.dimensions.iter();
+                let bounds = bounds.map(|(low, high)| if key == "lower_bound" { low } else { high });
+                let bounds: Vec<i128> = bounds.copied().collect();
+                self.bound(dimension, &bounds)?
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// The bound of a dimension, which may be known only when the program runs.
+    fn bound(&mut self, dimension: Value<'a>, bounds: &[i128]) -> Result<Value<'a>> {
+        if let Some(number) = self.known_integer(&dimension) {
+            let at = usize::try_from(number - 1).unwrap_or(usize::MAX);
+            return bounds.get(at).map(|bound| Value::Integer(*bound)).ok_or_else(|| {
+                Diagnostic::error(self.span, format!("the array has no dimension {number}"))
+            });
+        }
+        let number = self.coerce(dimension, &Type::DINT)?;
+        let shape = Type::DINT.shape().expect("DINT is a scalar");
+        let mut term = self.constant_of(0, shape);
+        for (at, bound) in (1..).zip(bounds) {
+            let is = self.pool.eq(number, self.constant_of(at, shape));
+            term = self.pool.ite(is, self.constant_of(*bound, shape), term);
+        }
+        Ok(Value::Scalar(term, Type::DINT))
     }
 
     /// A value as a term of a real type: `LREAL` only if it is one.

@@ -7,6 +7,7 @@ use super::super::Lowerer;
 use super::super::call::Given;
 use super::super::expression::Value;
 use crate::ast::{Argument, BinaryOp};
+use crate::dialect::Dialect;
 use crate::types::{Shape, Type};
 use program::Property;
 use program::program::Cause;
@@ -55,6 +56,8 @@ impl<'a> Lowerer<'a> {
                 let mode = match key {
                     "ceil" => Rounding::TowardPositive,
                     "floor" => Rounding::TowardNegative,
+                    // Siemens rounds halves to the even number, others away from zero.
+                    "round" if self.dialect != Dialect::Scl => Rounding::NearestAway,
                     "round" => Rounding::NearestEven,
                     _ => Rounding::TowardZero,
                 };

@@ -211,6 +211,25 @@ fn enabled_functions_keep_their_value() {
 }
 
 #[test]
+fn diagrams_without_a_project() {
+    let text = "<LD><leftPowerRail localId='1'/><coil localId='2'><connectionPointIn><connection refLocalId='1'/></connectionPointIn><variable>q</variable></coil></LD>";
+    becomes(text, "PROGRAM diagram q := TRUE; END_PROGRAM");
+}
+
+#[test]
+fn functions_remember_no_edges() {
+    let elements =
+        [RAIL.to_owned(), contact(2, &[1], 0, "a", "edge='rising'"), coil(3, &[2], 0, "f", "")];
+    let text = format!(
+        "<project><pou name='f' pouType='function'><interface><returnType><BOOL/></returnType></interface><body><LD>{}</LD></body></pou></project>",
+        elements.concat()
+    );
+    becomes(&text, "FUNCTION f : BOOL f := _edge2_contact; END_FUNCTION");
+    let unit = read(text.as_bytes(), "a.xml", None).expect("a unit");
+    assert!(unit.warnings[0].message.contains("what it sees here is unknown"));
+}
+
+#[test]
 fn jumps_labels_and_returns() {
     let elements = [
         value(1, "a"),

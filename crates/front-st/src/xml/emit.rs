@@ -185,14 +185,15 @@ impl Emitter<'_, '_, '_> {
 
     /// Whether a value changed since the last cycle: an instance of `R_TRIG` or `F_TRIG`.
     fn edge(&mut self, value: Expr, edge: Edge, node: &Drawn, pin: &str) -> Expr {
+        let name = format!("_edge{}_{pin}", node.id);
         if self.context.function {
-            let message = "a function has no memory for edges";
-            self.reader.report(Diagnostic::error(node.span, message));
-            return value;
+            // A name that nobody declares stands for any value.
+            let message = "a function has no memory for edges: what it sees here is unknown";
+            self.reader.warn(node.span, message);
+            return Expr { kind: ExprKind::Name(Name::new(&name, node.span)), span: node.span };
         }
         let block = if edge == Edge::Rising { "R_TRIG" } else { "F_TRIG" };
         let span = node.span;
-        let name = format!("_edge{}_{pin}", node.id);
         let ty = super::interface::type_named(block, span);
         let instance = self.add(VariableKind::Local, &name, ty, span);
         let clock = Argument::Input(Name::new("CLK", span), Some(value));

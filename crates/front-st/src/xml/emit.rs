@@ -93,6 +93,12 @@ impl Emitter<'_, '_, '_> {
             DrawnKind::Coil(variable, change)
             | DrawnKind::Write(variable, change)
             | DrawnKind::ReadWrite(variable, change) => {
+                // It may have been written before, because somebody reads it.
+                if std::mem::replace(&mut self.state[index], State::Done) == State::Done
+                    && matches!(node.kind, DrawnKind::ReadWrite(..))
+                {
+                    return;
+                }
                 let ladder = matches!(node.kind, DrawnKind::Coil(..));
                 if let Some(value) = self.input(index, 0, ladder) {
                     let value = self.fitting(value, variable);
@@ -218,6 +224,9 @@ impl Emitter<'_, '_, '_> {
             return known.clone();
         }
         if self.depth > MAX_HEIGHT {
+            let message = format!("more than {MAX_HEIGHT} elements follow each other here");
+            let help = "write a value in between to a variable";
+            self.reader.report(Diagnostic::error(node.span, message).help(help));
             return truth(node.span);
         }
         self.depth += 1;
@@ -232,6 +241,9 @@ impl Emitter<'_, '_, '_> {
         match &node.kind {
             DrawnKind::Power => truth(node.span),
             DrawnKind::Read(expr, change) | DrawnKind::ReadWrite(expr, change) => {
+                if acts(node) && self.state[from] == State::New {
+                    self.act(from);
+                }
                 let read = Change { storage: None, ..change.clone() };
                 self.changed(expr.clone(), &read, node, "read")
             }

@@ -133,9 +133,9 @@ fn added(
     name: &str,
     bytes: Vec<u8>,
 ) -> Result<source::FileId, Vec<Diagnostic>> {
-    sources.add(name, bytes).map_err(|error| {
-        vec![*Diagnostic::error(source::Span::default(), error.to_string())]
-    })
+    sources
+        .add(name, bytes)
+        .map_err(|error| vec![*Diagnostic::error(source::Span::default(), error.to_string())])
 }
 
 /// A requirement with its expressions read.
@@ -192,8 +192,10 @@ fn careful(expr: &Expr) -> Result<(), Vec<Diagnostic>> {
             if matches!(literal.kind, crate::ast::LiteralKind::Int { .. }));
         if compares && negated && number && left.span.end <= right.span.start {
             let message = "NOT binds tighter than the comparison after it";
-            return Err(vec![*Diagnostic::error(expr.span, message)
-                .help("write NOT (a >= b), or (NOT a) in parentheses of its own")]);
+            return Err(vec![
+                *Diagnostic::error(expr.span, message)
+                    .help("write NOT (a >= b), or (NOT a) in parentheses of its own"),
+            ]);
         }
         careful(left)?;
         return careful(right);

@@ -56,7 +56,7 @@ pub(super) type Memory = Option<VariableId>;
 
 impl<'a> Lowerer<'a> {
     /// Registers for what requirements remember; false at the start.
-    pub(super) fn requirement_memory(&mut self) -> Result<Vec<Memory>> {
+    pub(super) fn requirement_memory(&mut self) -> Vec<Memory> {
         let options = self.options;
         let mut memory = Vec::new();
         for requirement in &options.requirements {
@@ -64,16 +64,13 @@ impl<'a> Lowerer<'a> {
                 Pattern::DuringCycle(..) | Pattern::BetweenCycles(..) => {
                     let register = self.temporary(Sort::Bool);
                     let no = self.pool.fls();
-                    self.at_start(|this| {
-                        this.assign(register, no);
-                        Ok(())
-                    })?;
+                    self.at_start(|this| this.assign(register, no));
                     Some(register)
                 }
                 _ => None,
             });
         }
-        Ok(memory)
+        memory
     }
 
     /// What is remembered when the inputs have been read.
@@ -91,11 +88,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The checks at the end of a cycle.
-    pub(super) fn requirements_after(
-        &mut self,
-        memory: &[Memory],
-        at: source::Span,
-    ) -> Result<()> {
+    pub(super) fn requirements_after(&mut self, memory: &[Memory], at: source::Span) -> Result<()> {
         let options = self.options;
         for (requirement, memory) in options.requirements.iter().zip(memory) {
             let (holds, next) = match &requirement.pattern {

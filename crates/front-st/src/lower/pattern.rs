@@ -64,7 +64,7 @@ pub(super) type Memory = Option<VariableId>;
 
 impl<'a> Lowerer<'a> {
     /// Registers for what requirements remember; false at the start.
-    pub(super) fn requirement_memory(&mut self) -> Result<Vec<Memory>> {
+    pub(super) fn requirement_memory(&mut self) -> Vec<Memory> {
         let options = self.options;
         let mut memory = Vec::new();
         for requirement in &options.requirements {
@@ -72,10 +72,7 @@ impl<'a> Lowerer<'a> {
                 Pattern::DuringCycle(..) | Pattern::BetweenCycles(..) => {
                     let register = self.temporary(Sort::Bool);
                     let no = self.pool.fls();
-                    self.at_start(|this| {
-                        this.assign(register, no);
-                        Ok(())
-                    })?;
+                    self.at_start(|this| this.assign(register, no));
                     Some(register)
                 }
                 // For how many cycles a response has been waited for.
@@ -91,7 +88,7 @@ impl<'a> Lowerer<'a> {
                 _ => None,
             });
         }
-        Ok(memory)
+        memory
     }
 
     /// What is remembered when the inputs have been read.

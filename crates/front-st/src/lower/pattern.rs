@@ -79,10 +79,7 @@ impl<'a> Lowerer<'a> {
                 Pattern::Response(..) => {
                     let register = self.temporary(Sort::BitVec(COUNTER));
                     let zero = self.pool.bv(0, COUNTER);
-                    self.at_start(|this| {
-                        this.assign(register, zero);
-                        Ok(())
-                    })?;
+                    self.at_start(|this| this.assign(register, zero));
                     Some(register)
                 }
                 _ => None,

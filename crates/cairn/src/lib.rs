@@ -13,6 +13,7 @@ mod build;
 mod caller;
 mod check;
 mod compile_commands;
+mod cycles;
 mod diff;
 mod equivalence;
 mod exit;
@@ -23,6 +24,7 @@ mod manual;
 pub mod options;
 mod output;
 mod revision;
+mod run;
 mod shelf;
 mod show;
 mod solve;
@@ -61,6 +63,7 @@ pub fn run(tables: Tables) -> ExitCode {
         Verb::Diff(arguments) => diff::run(&arguments, tables),
         Verb::Store(arguments) => shelf::run(&arguments.verb),
         Verb::Show(arguments) => show::run(&arguments, tables),
+        Verb::Run(arguments) => run::run(&arguments, tables),
         Verb::Solve(arguments) => solve::run(&arguments),
         Verb::Man => manual::page(tables),
         Verb::Completions(arguments) => manual::completions(arguments.shell, tables),

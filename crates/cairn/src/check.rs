@@ -1,6 +1,7 @@
 //! `cairn check`: what was typed becomes a question, and what is known of it is printed. `cairn diff`
 //! asks the same of a version with what is known of the one before.
 
+use crate::cycles;
 use crate::exit::Exit;
 use crate::kept::Kept;
 use crate::limits::{LastResort, Watch};
@@ -176,7 +177,7 @@ impl<'a> Run<'a> {
             self.say(&subject, &made, compared, stored.is_ok());
             stored
         });
-        match (stored, outcome.verdict()) {
+        match (stored, self.verdict(outcome)) {
             (Err(message), _) => {
                 complain(&message);
                 Exit::Input
@@ -184,6 +185,17 @@ impl<'a> Run<'a> {
             (Ok(()), Verdict::Safe) => Exit::Success,
             (Ok(()), Verdict::Unsafe) => Exit::Unsafe,
             (Ok(()), Verdict::Unknown) => Exit::Unknown,
+        }
+    }
+
+    /// The verdict on what was asked. A run shows that something can be reached, which is what is
+    /// required then.
+    fn verdict(&self, outcome: &Outcome) -> Verdict {
+        let reaches = self.reading.st.stated.iter().any(|stated| stated.is_reachability());
+        match outcome.verdict() {
+            Verdict::Unsafe if reaches => Verdict::Safe,
+            Verdict::Safe if reaches => Verdict::Unsafe,
+            verdict => verdict,
         }
     }
 
@@ -202,18 +214,25 @@ impl<'a> Run<'a> {
             let compared = compared.map(|compared| compared.lines(outcome.seconds));
             compared.iter().flatten().for_each(|line| print(line));
             text::summary(outcome).iter().for_each(|line| print(line));
+            cycles::lines(subject.task, outcome).iter().for_each(|table| print(table.trim_end()));
         }
         if self.arguments.quiet && self.arguments.format == Format::Text {
             text::reminder(subject.task, outcome).iter().for_each(|line| print(line));
         }
         print(&match self.arguments.format {
-            Format::Text => text::verdict(outcome),
+            Format::Text => match outcome.verdict() {
+                Verdict::Unknown => text::verdict(outcome),
+                _ => format!("verdict: {}", self.verdict(outcome)),
+            },
             Format::Json => {
                 let outputs = if stored { self.outputs(made) } else { Outputs::default() };
-                let document = complete(self.blank.clone(), subject, outputs);
-                match compared {
-                    Some(comparison) => with_comparison(&document, comparison),
-                    None => document.json(),
+                let mut document = complete(self.blank.clone(), subject, outputs);
+                document.verdict = self.verdict(outcome);
+                let cycles = cycles::values(subject.task, outcome);
+                match (compared, cycles) {
+                    (Some(comparison), _) => with_comparison(&document, comparison),
+                    (None, Some(cycles)) => with_cycles(&document, cycles),
+                    (None, None) => document.json(),
                 }
             }
         });
@@ -251,6 +270,18 @@ fn takes(engine: &dyn verify::Engine, language: &dyn Language) -> bool {
         (false, true) => engine.row().programs,
         (false, false) => engine.row().circuits,
     }
+}
+
+/// The document with a failing run's cycles as one more field.
+fn with_cycles(document: &Document, cycles: serde_json::Value) -> String {
+    #[derive(Serialize)]
+    struct Shown<'a> {
+        #[serde(flatten)]
+        document: &'a Document,
+        cycles: serde_json::Value,
+    }
+    let shown = Shown { document, cycles };
+    serde_json::to_string_pretty(&shown).expect("the document is plain data")
 }
 
 /// Which engines there are for a kind of task.

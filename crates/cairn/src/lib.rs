@@ -15,6 +15,7 @@ mod check;
 mod compile_commands;
 mod cover;
 mod cover_files;
+mod cycles;
 mod diff;
 mod equivalence;
 mod exit;
@@ -25,6 +26,7 @@ mod manual;
 pub mod options;
 mod output;
 mod revision;
+mod run;
 mod shelf;
 mod show;
 mod simulate;
@@ -68,6 +70,7 @@ pub fn run(tables: Tables) -> ExitCode {
         Verb::Store(arguments) => shelf::run(&arguments.verb),
         Verb::Show(arguments) => show::run(&arguments, tables),
         Verb::Simulate(arguments) => simulate::run(&arguments, tables),
+        Verb::Run(arguments) => run::run(&arguments, tables),
         Verb::Solve(arguments) => solve::run(&arguments),
         Verb::Skolem(arguments) => skolem::run(&arguments),
         Verb::Man => manual::page(tables),

@@ -1,5 +1,9 @@
 //! The one table of verbs and options, from which help is generated.
 
+mod st;
+
+pub use st::Run;
+
 use crate::build::{BuildOptions, Sources, spelled};
 use crate::caller::CallerOptions;
 use crate::world::{Assumed, World};
@@ -46,7 +50,7 @@ pub fn command(tables: Tables) -> Command {
             verb.mut_arg("engine", |arg| arg.value_parser(engines.clone()))
         })
         .mut_subcommand("diff", |verb| verb.mut_arg("engine", |arg| arg.value_parser(engines)));
-    for verb in ["check", "diff", "validate", "show"] {
+    for verb in ["check", "diff", "validate", "show", "run"] {
         let languages = languages.clone();
         command = command
             .mut_subcommand(verb, |verb| verb.mut_arg("lang", |arg| arg.value_parser(languages)));
@@ -116,7 +120,7 @@ pub struct CommandLine {
 /// What to do.
 #[derive(Subcommand)]
 pub enum Verb {
-    /// Verify a program or a circuit: C, IVL, AIGER or BTOR2, by extension or --lang
+    /// Verify a program or a circuit: C, Structured Text, IVL, AIGER or BTOR2, by extension or --lang
     Check(Box<Check>),
     /// Structural coverage of a C program: every goal with a test vector, or a proof that there is none
     Cover(Box<Cover>),
@@ -134,6 +138,8 @@ pub enum Verb {
     Simulate(Box<Simulate>),
     /// Print what the engines see of a program
     Show(Show),
+    /// Execute a controller's program cycle by cycle, with given inputs and times
+    Run(Box<Run>),
     /// Decide the satisfiability of an SMT-LIB script
     Solve(Solve),
     /// Decide S(x) ⇒ ∃y. T(x, y) of an SMT-LIB script, and print Skolem functions
@@ -490,7 +496,8 @@ impl Asking {
     /// What gets an answer: all properties together, or each check, where something is said of checks.
     fn goals(&self) -> Goals {
         let table = self.c.undefined() == Undefined::Checked || self.only.is_some();
-        if !table && !self.stop_at_first {
+        let stated = !self.c.st.stated().is_empty() && self.only.is_none();
+        if !table && !self.stop_at_first || stated {
             return Goals::Together;
         }
         Goals::Each { only: self.only.clone(), stop: self.stop_at_first }
@@ -553,6 +560,10 @@ pub struct CProgram {
     #[command(flatten)]
     pub world: World,
 
+    /// How programs of controllers are read, and what has to hold of their cycles
+    #[command(flatten)]
+    pub st: st::Cyclic,
+
     /// Model only what the property depends on, also of small programs
     #[arg(long)]
     pub cone: bool,
@@ -581,6 +592,7 @@ impl CProgram {
             caller: self.caller.caller(),
             contracts: self.contracts,
             world: self.world.assumed.world(property::names_file(&self.property)),
+            st: self.st.settings(),
         })
     }
 

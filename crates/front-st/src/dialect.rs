@@ -46,6 +46,10 @@ impl Dialect {
             Some("exp") => return Some(Dialect::Codesys),
             _ => {}
         }
+        if crate::xml::is_xml(&text.bytes) {
+            // PLCopen's files; TwinCAT's have endings of their own.
+            return Some(Dialect::Codesys);
+        }
         let mode = Mode { dialect: Dialect::Iec, requirement: false };
         let tokens = lex::lex(text, mode);
         let mut dialect = None;

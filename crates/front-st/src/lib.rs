@@ -8,7 +8,8 @@
 //! * [`lower`]: the tree to a program that runs in cycles;
 //! * [`library`]: the standard's function blocks, as text;
 //! * [`requirements`]: files that state what has to hold;
-//! * [`compile`]: all of that in one go; [`run`]: runs cycle by cycle; [`replay`]: runs that fail.
+//! * [`compile`]: all of that in one go; [`run`]: runs cycle by cycle; [`replay`]: runs that fail;
+//!   [`timing`]: their timing diagrams.
 
 #![cfg_attr(
     not(test),
@@ -26,5 +27,6 @@ pub mod print;
 pub mod replay;
 pub mod requirements;
 pub mod run;
+pub mod timing;
 pub mod types;
 mod xml;

@@ -92,8 +92,10 @@ fn literal(given: &Given) -> String {
             format!("[{}]", values.join(", "))
         }
         Given::Fields(fields) => {
-            let fields: Vec<String> =
-                fields.iter().map(|(name, value)| format!("{name} := {}", literal(value))).collect();
+            let fields: Vec<String> = fields
+                .iter()
+                .map(|(name, value)| format!("{name} := {}", literal(value)))
+                .collect();
             format!("({})", fields.join(", "))
         }
     }

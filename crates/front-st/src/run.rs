@@ -2,9 +2,7 @@
 //! reference for what programs mean.
 
 use crate::lower::{Kind, Lowered, Question, Tree};
-use program::interpret::{
-    Effect, Interpreter, Limits, Listener, Oracle, Outcome, Request, Step,
-};
+use program::interpret::{Effect, Interpreter, Limits, Listener, Oracle, Outcome, Request, Step};
 use program::program::{EdgeId, Instruction, VariableId};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -120,12 +118,11 @@ impl<'l> Machine<'l> {
     fn new(lowered: &'l Lowered, cycles: &[Cycle]) -> Result<Machine<'l>, String> {
         let asked = &lowered.observed.asked;
         let questions = asked.iter().map(|a| (a.register, a.what.clone())).collect();
-        let havocs = lowered.program.edges().filter_map(|((_, id), edge)| {
-            match &edge.instruction {
+        let havocs =
+            lowered.program.edges().filter_map(|((_, id), edge)| match &edge.instruction {
                 Instruction::Havoc(variable, _) => Some((id, *variable)),
                 _ => None,
-            }
-        });
+            });
         let havocs = havocs.collect();
         let mut set = Vec::new();
         for cycle in cycles {
@@ -195,9 +192,9 @@ impl<'l> Machine<'l> {
                 });
                 let units: Vec<u16> = units.collect();
                 let wide = registers.first().is_some_and(|register| {
-                    self.values.get(register).is_some_and(|value| {
-                        value.as_bits().is_some_and(|bits| bits.width() == 16)
-                    })
+                    self.values
+                        .get(register)
+                        .is_some_and(|value| value.as_bits().is_some_and(|bits| bits.width() == 16))
                 });
                 Seen::Text(match wide {
                     true => String::from_utf16_lossy(&units),

@@ -135,6 +135,21 @@ fn nesting_and_height_have_limits() {
 }
 
 #[test]
+fn values_take_no_values() {
+    says(
+        "PROGRAM p a := 1 := b; x + y := 2; END_PROGRAM",
+        "
+a.st:1:16: error: the left side of an assignment is a variable
+    1 | PROGRAM p a := 1 := b; x + y := 2; END_PROGRAM
+      |                ^ this is a value
+a.st:1:24: error: the left side of an assignment is a variable
+    1 | PROGRAM p a := 1 := b; x + y := 2; END_PROGRAM
+      |                        ^~~~~ this is a value
+",
+    );
+}
+
+#[test]
 fn what_no_file_is() {
     says(
         "hello world\n",

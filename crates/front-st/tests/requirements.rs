@@ -5,7 +5,7 @@ use front_st::requirements::{Required, is_file, read};
 use program::Property;
 use program::interpret::{Interpreter, Oracle, Outcome, Request};
 use source::SourceMap;
-use value::Value;
+use term::Value;
 
 fn requirements(name: &str, text: &str) -> Result<Vec<Required>, String> {
     let mut sources = SourceMap::new();

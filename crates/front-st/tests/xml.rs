@@ -211,6 +211,57 @@ fn enabled_functions_keep_their_value() {
 }
 
 #[test]
+fn what_is_written_and_read_is_written_first() {
+    let elements = [
+        element("outVariable", 3, &[2], 0, "<expression>q</expression>", ""),
+        element("inOutVariable", 2, &[1], 10, "<expression>r</expression>", ""),
+        value(1, "a"),
+    ];
+    diagram("FBD", &elements.concat(), "r := a; q := r;");
+}
+
+#[test]
+fn numbers_of_order_come_before_places() {
+    let out = |id: u32, y: u32, name: &str, order: &str| {
+        element("outVariable", id, &[1], y, &format!("<expression>{name}</expression>"), order)
+    };
+    let elements = [
+        value(1, "a"),
+        out(2, 0, "q", "executionOrderId='2'"),
+        out(3, 10, "r", "executionOrderId='1'"),
+        out(4, 5, "b", "executionOrderId='0'"),
+    ];
+    diagram("FBD", &elements.concat(), "r := a; q := a; b := a;");
+}
+
+#[test]
+fn chains_have_a_limit_that_is_told() {
+    let chain: String = (2..2500).map(|id| contact(id, &[id - 1], 0, "a", "")).collect();
+    let text = format!("<LD>{RAIL}{chain}{}</LD>", coil(9999, &[2499], 0, "q", ""));
+    let said = read(text.as_bytes(), "a.xml", None).expect_err("too long");
+    assert!(said.contains("more than 2000 elements follow each other here"), "{said}");
+}
+
+#[test]
+fn diagrams_without_a_project() {
+    let text = "<LD><leftPowerRail localId='1'/><coil localId='2'><connectionPointIn><connection refLocalId='1'/></connectionPointIn><variable>q</variable></coil></LD>";
+    becomes(text, "PROGRAM diagram q := TRUE; END_PROGRAM");
+}
+
+#[test]
+fn functions_remember_no_edges() {
+    let elements =
+        [RAIL.to_owned(), contact(2, &[1], 0, "a", "edge='rising'"), coil(3, &[2], 0, "f", "")];
+    let text = format!(
+        "<project><pou name='f' pouType='function'><interface><returnType><BOOL/></returnType></interface><body><LD>{}</LD></body></pou></project>",
+        elements.concat()
+    );
+    becomes(&text, "FUNCTION f : BOOL f := _edge2_contact; END_FUNCTION");
+    let unit = read(text.as_bytes(), "a.xml", None).expect("a unit");
+    assert!(unit.warnings[0].message.contains("what it sees here is unknown"));
+}
+
+#[test]
 fn jumps_labels_and_returns() {
     let elements = [
         value(1, "a"),

@@ -108,6 +108,8 @@ pub struct Reading {
     pub contracts: bool,
     /// What is assumed of the world around a program.
     pub world: World,
+    /// How Structured Text is read, and what has to hold of its cycles.
+    pub st: front_st::compile::Settings,
 }
 
 impl Default for Reading {
@@ -122,6 +124,7 @@ impl Default for Reading {
             caller: Caller::default(),
             contracts: false,
             world: World::default(),
+            st: front_st::compile::Settings::default(),
         }
     }
 }

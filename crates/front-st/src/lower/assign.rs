@@ -66,11 +66,9 @@ impl<'a> Lowerer<'a> {
             }
             Some(place) => place,
             None => match &target.kind {
-                ExprKind::Name(name) if name.is("eno") => self.fresh(
-                    &name.key,
-                    &name.text,
-                    Type::Bool,
-                )?,
+                ExprKind::Name(name) if name.is("eno") => {
+                    self.fresh(&name.key, &name.text, Type::Bool)?
+                }
                 _ => return self.assigned_place(target),
             },
         };
@@ -95,9 +93,7 @@ impl<'a> Lowerer<'a> {
             (Type::Array(_), _) => {
                 Err(Diagnostic::error(self.span, "an array is assigned from an array"))
             }
-            (ty, _) => {
-                Err(Diagnostic::error(self.span, format!("this is no value of type {ty}")))
-            }
+            (ty, _) => Err(Diagnostic::error(self.span, format!("this is no value of type {ty}"))),
         }
     }
 
@@ -207,6 +203,9 @@ impl<'a> Lowerer<'a> {
         if let Type::Interface(_) = place.ty {
             let value = self.expression(value)?;
             return self.store(&place, value);
+        }
+        if let Type::Unknown(_) = place.ty {
+            return Ok(());
         }
         if !matches!(place.ty, Type::Pointer(..)) {
             return Err(Diagnostic::error(target.span, "this is no reference"));

@@ -5,13 +5,11 @@
 //! back in the end.
 
 use super::Lowerer;
-use super::expression::{Value, calls};
+use super::argument::{Given, Parameter, parameters};
+use super::expression::Value;
 use super::frame::Frame;
 use super::place::Place;
-use crate::ast::{
-    Argument, Body, Expr, ExprKind, Name, TypeKind, TypeSpec, VariableKind, VariableSection,
-    Variables,
-};
+use crate::ast::{Argument, Body, Expr, ExprKind, Name, TypeSpec, VariableKind, VariableSection};
 use crate::types::{PouId, Type};
 use rustc_hash::FxHashMap;
 use source::Diagnostic;
@@ -33,29 +31,6 @@ pub(super) struct Code<'a> {
     pub(super) generics: &'a [crate::ast::Generic],
     /// What it does.
     pub(super) body: &'a Body,
-}
-
-/// A parameter of a function or method.
-#[derive(Copy, Clone)]
-pub(super) struct Parameter<'a> {
-    pub(super) name: &'a Name,
-    pub(super) kind: VariableKind,
-    /// Whether it is another name for what is given.
-    pub(super) reference: bool,
-    pub(super) variables: &'a Variables,
-}
-
-/// What is given for a parameter.
-#[derive(Clone)]
-pub(super) enum Given<'a> {
-    /// A value.
-    Value(Value<'a>),
-    /// A variable.
-    Place(Place<'a>),
-    /// A variable that takes an output, perhaps negated.
-    Output(Place<'a>, bool),
-    /// Nothing.
-    Nothing,
 }
 
 impl<'a> Lowerer<'a> {
@@ -107,20 +82,30 @@ impl<'a> Lowerer<'a> {
             None => self.pool.tru(),
         };
         let (then, next) = (self.new_location(), self.new_location());
+        let done_at = self.new_location();
         self.split(condition, then, next);
         self.continue_at(then);
         let value = self.plain_call(callee, arguments)?;
         let value = match value {
             Value::Scalar(term, ty) => {
-                // Where the call is not made, its result keeps what it was.
-                let kept = self.temporary(self.pool.sort(term));
+                // Where the call is not made, its result is zero.
+                let sort = self.pool.sort(term);
+                let kept = self.temporary(sort);
                 self.assign(kept, term);
+                self.jump(done_at);
+                self.continue_at(next);
+                let zero = self.zero(sort);
+                self.assign(kept, zero);
                 Value::Scalar(self.term_of(kept), ty)
             }
-            value => value,
+            value => {
+                self.jump(done_at);
+                self.continue_at(next);
+                value
+            }
         };
-        self.jump(next);
-        self.continue_at(next);
+        self.jump(done_at);
+        self.continue_at(done_at);
         if let Some(done) = done {
             let place = self.assigned_place(done)?;
             self.store(&place, Value::Scalar(condition, Type::Bool))?;
@@ -193,11 +178,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A method or action of this instance.
-    fn call_own(
-        &mut self,
-        name: &'a Name,
-        arguments: &'a [Argument],
-    ) -> Result<Option<Value<'a>>> {
+    fn call_own(&mut self, name: &'a Name, arguments: &'a [Argument]) -> Result<Option<Value<'a>>> {
         let Some(owner) = self.frame.owner else { return Ok(None) };
         if let Some(this) = self.frame.this.clone()
             && let Type::Block(actual) = this.ty
@@ -216,11 +197,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// An action runs in the frame of its unit.
-    pub(super) fn run_action(
-        &mut self,
-        unit: PouId,
-        action: &'a crate::ast::Action,
-    ) -> Result<()> {
+    pub(super) fn run_action(&mut self, unit: PouId, action: &'a crate::ast::Action) -> Result<()> {
         let done = self.new_location();
         let outer = self.frame.return_to.replace(done);
         let owner = self.frame.owner.replace(unit);
@@ -311,11 +288,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A method as the base declares it.
-    fn call_inherited(
-        &mut self,
-        name: &'a Name,
-        arguments: &'a [Argument],
-    ) -> Result<Value<'a>> {
+    fn call_inherited(&mut self, name: &'a Name, arguments: &'a [Argument]) -> Result<Value<'a>> {
         let base = self.frame.owner.and_then(|owner| self.table.base(owner));
         let (Some(this), Some(base)) = (self.frame.this.clone(), base) else {
             return Err(Diagnostic::error(self.span, "there is no block that this one extends"));
@@ -465,40 +438,15 @@ impl<'a> Lowerer<'a> {
         this: Option<Place<'a>>,
         arguments: &'a [Argument],
     ) -> Result<Value<'a>> {
-        let parameters = parameters(code.sections);
-        let given = self.given(&parameters, arguments, code.name.span)?;
-        match self.specialized(code, &parameters, &given)? {
+        let declared = parameters(code.sections);
+        let given = self.given(&declared, arguments, code.name.span)?;
+        match self.specialized(code, &declared, &given)? {
             Some(special) => {
-                let parameters = self::parameters(special.sections);
-                self.run_code(special, this, &parameters, given)
+                let declared = parameters(special.sections);
+                self.run_code(special, this, &declared, given)
             }
-            None => self.run_code(code, this, &parameters, given),
+            None => self.run_code(code, this, &declared, given),
         }
-    }
-
-    /// A generic function for types that have a function of their own: `f__INT` of `f`.
-    fn specialized(
-        &mut self,
-        code: Code<'a>,
-        parameters: &[Parameter<'a>],
-        given: &[Given<'a>],
-    ) -> Result<Option<Code<'a>>> {
-        if code.generics.is_empty() {
-            return Ok(None);
-        }
-        let types = self.inferred(code, parameters, given)?;
-        let mut key = code.name.key.to_string();
-        for generic in code.generics {
-            if let Some(ty) = types.get(&generic.name.key) {
-                key.push_str(&format!("__{}", ty.to_string().to_lowercase()));
-            }
-        }
-        let own = |this: &Self, key: &str| this.table.pou(key).filter(|p| *p < this.table.own);
-        // A literal has no type that it could not have another one of.
-        let found = own(self, &key)
-            .or_else(|| own(self, &key.replace("__lreal", "__real")))
-            .or_else(|| own(self, &key.replace("__int", "__dint")));
-        Ok(found.map(|pou| self.code_of(pou)))
     }
 
     /// The same with what is given for each parameter.
@@ -604,180 +552,6 @@ impl<'a> Lowerer<'a> {
         }
         self.store(to, value)
     }
-
-    /// A variable of this call for a parameter.
-    fn bind(&mut self, parameter: &Parameter<'a>, given: Given<'a>) -> Result<()> {
-        let name = parameter.name;
-        if let Given::Place(place) = given {
-            self.frame.bindings.insert(name.key.clone(), place);
-            return Ok(());
-        }
-        let Some(spec) = &parameter.variables.ty else { return Ok(()) };
-        let ty = match (&spec.kind, &given) {
-            (TypeKind::Named(path), Given::Value(value)) if path.last().key.starts_with("any") => {
-                match value {
-                    Value::Place(place) => place.ty.clone(),
-                    value => self.typed(value.clone())?.1,
-                }
-            }
-            _ => self.resolve(spec)?,
-        };
-        let initial = match given {
-            Given::Value(_) => None,
-            _ => parameter.variables.initial.as_ref(),
-        };
-        let value = match given {
-            Given::Value(value) => Some(value),
-            _ => None,
-        };
-        let place = match &value {
-            Some(_) => self.fresh(&name.key, &name.text, ty)?,
-            None => self.local(&name.key, &name.text, ty, initial)?,
-        };
-        match value {
-            Some(value) => self.store(&place, value),
-            None => Ok(()),
-        }
-    }
-
-    /// Types for the type parameters of a call.
-    fn inferred(
-        &mut self,
-        code: Code<'a>,
-        parameters: &[Parameter<'a>],
-        given: &[Given<'a>],
-    ) -> Result<FxHashMap<Arc<str>, Type<'a>>> {
-        let mut types: FxHashMap<Arc<str>, Type<'a>> = FxHashMap::default();
-        for generic in code.generics {
-            for (parameter, given) in parameters.iter().zip(given) {
-                let named = matches!(
-                    parameter.variables.ty.as_ref().map(|spec| &spec.kind),
-                    Some(TypeKind::Named(path)) if path.last().key == generic.name.key
-                );
-                let ty = match given {
-                    Given::Value(Value::Place(place)) | Given::Place(place) => place.ty.clone(),
-                    Given::Value(value) if named => self.typed(value.clone())?.1,
-                    _ => continue,
-                };
-                if named {
-                    let joined = types.get(&generic.name.key).cloned();
-                    types.insert(generic.name.key.clone(), joined.unwrap_or(ty));
-                }
-            }
-        }
-        Ok(types)
-    }
-
-    /// What a call gives for each parameter.
-    pub(super) fn given(
-        &mut self,
-        parameters: &[Parameter<'a>],
-        arguments: &'a [Argument],
-        callee: source::Span,
-    ) -> Result<Vec<Given<'a>>> {
-        let mut given: Vec<Given<'a>> = parameters.iter().map(|_| Given::Nothing).collect();
-        let impure = |argument: &Argument| match argument {
-            Argument::Positional(expr) | Argument::Input(_, Some(expr)) => calls(expr),
-            _ => false,
-        };
-        let keep = arguments.iter().filter(|argument| impure(argument)).count() > 0;
-        for (position, argument) in arguments.iter().enumerate() {
-            let (at, expr) = match argument {
-                Argument::Positional(expr) => (position, Some(expr)),
-                Argument::Input(name, _) | Argument::Output(name, _, _) => {
-                    let key = &name.key;
-                    let found = parameters.iter().rposition(|p| p.name.key == *key);
-                    let Some(at) = found else {
-                        if name.is("en") || name.is("eno") {
-                            continue;
-                        }
-                        let message = format!("there is no parameter '{name}'");
-                        return Err(Diagnostic::error(name.span, message)
-                            .note(callee, "the declaration of what is called"));
-                    };
-                    match argument {
-                        Argument::Input(_, expr) => (at, expr.as_ref()),
-                        Argument::Output(_, negated, Some(expr)) => {
-                            let place = self.assigned_place(expr)?;
-                            given[at] = match parameters[at].reference {
-                                true => Given::Place(place),
-                                false => Given::Output(place, *negated),
-                            };
-                            continue;
-                        }
-                        _ => continue,
-                    }
-                }
-            };
-            let Some(parameter) = parameters.get(at) else {
-                let message = format!("more arguments than the {} parameters", parameters.len());
-                return Err(Diagnostic::error(self.span, message)
-                    .note(callee, "the declaration of what is called"));
-            };
-            let Some(expr) = expr else { continue };
-            given[at] = self.given_one(parameter, expr, keep)?;
-        }
-        Ok(given)
-    }
-
-    fn given_one(
-        &mut self,
-        parameter: &Parameter<'a>,
-        expr: &'a Expr,
-        keep: bool,
-    ) -> Result<Given<'a>> {
-        if parameter.kind == VariableKind::Output && !parameter.reference {
-            return self.assigned_place(expr).map(|place| Given::Output(place, false));
-        }
-        if parameter.reference {
-            if let Some(place) = self.place(expr, true)? {
-                return Ok(Given::Place(place));
-            }
-            let value = self.expression(expr)?;
-            return self.temporary_place(value).map(Given::Place);
-        }
-        let reference = matches!(
-            parameter.variables.ty.as_ref().map(|spec| &spec.kind),
-            Some(TypeKind::Pointer(crate::ast::Pointer::ReferenceTo, _))
-        );
-        if reference
-            && let Some(place) = self.raw_place(expr, true)?
-            && !matches!(place.ty, Type::Pointer(_, true))
-        {
-            return self.reference_to(expr).map(Given::Value);
-        }
-        let value = match self.expression(expr)? {
-            Value::Scalar(term, ty) if keep => Value::Scalar(self.keep(term), ty),
-            value => value,
-        };
-        Ok(Given::Value(value))
-    }
-}
-
-/// The parameters in sections of a function or method.
-pub(super) fn parameters(sections: &[VariableSection]) -> Vec<Parameter<'_>> {
-    let mut found = Vec::new();
-    for section in sections {
-        let kind = section.kind;
-        let input = kind == VariableKind::Input;
-        if !input && !matches!(kind, VariableKind::InOut | VariableKind::Output) {
-            continue;
-        }
-        for variables in &section.variables {
-            let open = matches!(
-                variables.ty.as_ref().map(|spec| &spec.kind),
-                Some(TypeKind::Array { dimensions, .. })
-                    if dimensions.iter().any(|d| matches!(d, crate::ast::Dimension::Open))
-            );
-            let reference = kind == VariableKind::InOut
-                || open
-                || input && (section.pragmas.iter().any(|pragma| pragma.is("ref")));
-            for name in &variables.names {
-                found.push(Parameter { name, kind, reference, variables });
-            }
-        }
-    }
-    found
 }
 
 /// The code of a method.

@@ -43,6 +43,7 @@ impl<'a> Lowerer<'a> {
             steps.push(Step { key: step.name.key.clone(), place, active, elapsed, before });
         }
         self.fire(chart, &steps)?;
+        let outer = std::mem::take(&mut self.stored);
         for (step, declared) in steps.iter().zip(&chart.steps) {
             self.time_of_step(step)?;
             for association in &declared.actions {
@@ -50,19 +51,30 @@ impl<'a> Lowerer<'a> {
                 self.associated(step, association)?;
             }
         }
+        for (name, place) in std::mem::replace(&mut self.stored, outer) {
+            let runs = self.read(&place)?;
+            let (then, next) = (self.new_location(), self.new_location());
+            self.split(runs, then, next);
+            self.continue_at(then);
+            self.call_named(name, &[])?;
+            self.jump(next);
+            self.continue_at(next);
+        }
         Ok(())
+    }
+
+    /// The path of something that a chart of this instance keeps.
+    fn path_in_chart(&self, name: &str) -> String {
+        let spot = self.frame.this.as_ref().and_then(|this| this.spots.first());
+        match spot.map(|spot| &spot.node) {
+            Some(Node::Parts(parts)) => format!("{}.{name}", parts.0),
+            _ => format!("{}.{name}", self.frame.path),
+        }
     }
 
     /// What is kept of a step of this instance.
     fn step_place(&mut self, name: &'a Name, initial: bool) -> Result<Place<'a>> {
-        let owner = self.frame.this.as_ref().and_then(|this| match this.spots.first() {
-            Some(spot) => match &spot.node {
-                Node::Parts(parts) => Some(parts.0.clone()),
-                _ => None,
-            },
-            None => None,
-        });
-        let path = format!("{}.{}", owner.unwrap_or_else(|| self.frame.path.clone()), name);
+        let path = self.path_in_chart(&name.text);
         let at = (usize::MAX, Arc::from(path.as_str()));
         if let Some(place) = self.kept.get(&at) {
             return Ok(place.clone());
@@ -111,9 +123,10 @@ impl<'a> Lowerer<'a> {
         }
         order.sort_by_key(|(priority, _)| *priority);
         let find = |name: &Name| {
-            steps.iter().position(|step| step.key == name.key).ok_or_else(|| {
-                Diagnostic::error(name.span, format!("there is no step '{name}'"))
-            })
+            steps
+                .iter()
+                .position(|step| step.key == name.key)
+                .ok_or_else(|| Diagnostic::error(name.span, format!("there is no step '{name}'")))
         };
         // Whether a step is still there to be left, and whether it is entered.
         let mut left: Vec<Term> = steps.iter().map(|step| step.before).collect();
@@ -161,12 +174,33 @@ impl<'a> Lowerer<'a> {
         self.write(&since, zero)
     }
 
+    /// `S` and `R` of an action that is code: it runs, once a call, from the step that sets it to
+    /// the step that resets it.
+    fn stored_action(&mut self, association: &'a Association, when: Term) -> Result<()> {
+        let path = self.path_in_chart(&format!("{}~stored", association.name.key));
+        let at = (usize::MAX, Arc::from(path.as_str()));
+        let place = match self.kept.get(&at) {
+            Some(place) => place.clone(),
+            None => {
+                let node = self.allocate(&Type::Bool, &path, "")?;
+                let place = Place::new(Type::Bool, node);
+                self.kept.insert(at, place.clone());
+                self.at_start(|this| this.initialize(&place, None, true))?;
+                place
+            }
+        };
+        let old = self.read(&place)?;
+        let set = self.pool.bool(association.qualifier.is("s"));
+        let next = self.pool.ite(when, set, old);
+        self.write(&place, next)?;
+        if !self.stored.iter().any(|(name, _)| name.key == association.name.key) {
+            self.stored.push((&association.name, place));
+        }
+        Ok(())
+    }
+
     /// An action of a step.
-    fn associated(
-        &mut self,
-        step: &Step<'a>,
-        association: &'a Association,
-    ) -> Result<()> {
+    fn associated(&mut self, step: &Step<'a>, association: &'a Association) -> Result<()> {
         let active = self.read(&step.active)?;
         let rises = self.pool.and([active, self.pool.not(step.before)]);
         let falls = self.pool.and([self.pool.not(active), step.before]);
@@ -179,7 +213,7 @@ impl<'a> Lowerer<'a> {
             other => {
                 let message = format!("the qualifier {} is not supported", other.to_uppercase());
                 return Err(Diagnostic::error(association.span, message)
-                    .help("there are N, P, P0, P1, and S and R of Boolean variables"));
+                    .help("there are N, S, R, P, P0 and P1"));
             }
         };
         let when = self.keep(when);
@@ -193,8 +227,7 @@ impl<'a> Lowerer<'a> {
             return self.write(&place, next);
         }
         if value.is_none() {
-            let message = "S and R of actions that are code are not supported";
-            return Err(Diagnostic::error(association.span, message));
+            return self.stored_action(association, when);
         }
         let (then, next) = (self.new_location(), self.new_location());
         self.split(when, then, next);

@@ -128,10 +128,9 @@ impl<'a> Lowerer<'a> {
             }
             (Shape::Float(_), need @ Shape::Number { .. }) => self.float_to(term, need, rounding),
             (Shape::Float(a), Shape::Float(b)) if a == b => term,
-            (Shape::Float(_), Shape::Float(format)) => self.pool.make(
-                Op::FpToFp(format),
-                &[self.pool.rounding(Rounding::NearestEven), term],
-            ),
+            (Shape::Float(_), Shape::Float(format)) => self
+                .pool
+                .make(Op::FpToFp(format), &[self.pool.rounding(Rounding::NearestEven), term]),
         })
     }
 
@@ -143,9 +142,8 @@ impl<'a> Lowerer<'a> {
         let pool = &self.pool;
         let mode = pool.rounding(rounding);
         let Sort::Float(format) = pool.sort(term) else { return term };
-        let number = |number: &BigInt| {
-            pool.float(Float::from_bigint(format, Rounding::NearestEven, number))
-        };
+        let number =
+            |number: &BigInt| pool.float(Float::from_bigint(format, Rounding::NearestEven, number));
         let integral = pool.fp_round_to_integral(mode, term);
         let (low, beyond) = match signed {
             true => (-(BigInt::from(1) << (width - 1)), BigInt::from(1) << (width - 1)),

@@ -13,23 +13,23 @@ use super::{Lowered, Lowerer};
 use crate::ast::{
     ConnectedArgument, Expr, Instance, PouKind, TypeKind, VariableKind, VariableSection,
 };
-use crate::types::{Clock, PouId, Shape, Type};
+use crate::types::{Clock, PouId, Type};
 use program::Program;
 use program::program::{Assumption, Cause, Instruction, LocationId, Reading};
 use rustc_hash::FxHashMap;
 use source::Diagnostic;
 use source::diagnostic::Result;
 use std::sync::Arc;
-use term::{Op, Sort, Term};
+use term::{Sort, Term};
 
 /// A unit that runs in cycles.
 pub(super) struct Run<'a> {
-    pou: PouId,
-    place: Place<'a>,
+    pub(super) pou: PouId,
+    pub(super) place: Place<'a>,
     /// Parameters by reference, temporary variables, the result.
     bindings: FxHashMap<Arc<str>, Place<'a>>,
     /// How a configuration connects it.
-    instance: Option<&'a Instance>,
+    pub(super) instance: Option<&'a Instance>,
     /// When it is due, where there are several tasks.
     due: Option<Due<'a>>,
 }
@@ -48,16 +48,15 @@ impl<'a> Lowerer<'a> {
         self.declare_enumerations()?;
         self.declare_globals()?;
         let mut runs = self.runs()?;
-        let memory = self.requirement_memory()?;
+        let memory = self.requirement_memory();
         let clock = self.wanted.clock;
         if clock {
             self.make_clock()?;
         }
-        let (head, ticks, ticked) =
-            (self.new_location(), self.new_location(), self.new_location());
+        let (head, ticks, ticked) = (self.new_location(), self.new_location(), self.new_location());
         self.graph.locations[head].loop_head = true;
         self.continue_at(head);
-        let count = self.counted_cycles();
+        self.counted_cycles();
         self.set_inputs(&runs)?;
         self.jump(ticks);
         self.continue_at(ticked);
@@ -75,7 +74,6 @@ impl<'a> Lowerer<'a> {
         self.pass_time()?;
         self.jump(ticked);
         self.continue_at_start(head);
-        let _ = count;
         Ok(())
     }
 
@@ -175,9 +173,7 @@ impl<'a> Lowerer<'a> {
         let mut chosen: Vec<PouId> = all.clone().filter(starts).collect();
         if chosen.is_empty() {
             let used = super::uses::used(self.table);
-            chosen = all
-                .filter(|pou| !used.contains(pou) && self.can_run(*pou))
-                .collect();
+            chosen = all.filter(|pou| !used.contains(pou) && self.can_run(*pou)).collect();
         }
         let several = chosen.len() > 1;
         let mut runs = Vec::new();
@@ -203,9 +199,10 @@ impl<'a> Lowerer<'a> {
         let mut found = Vec::new();
         for resource in table.configurations.iter().flat_map(|c| &c.resources) {
             for instance in &resource.programs {
-                let task = instance.task.as_ref().and_then(|name| {
-                    resource.tasks.iter().find(|task| task.name.key == name.key)
-                });
+                let task = instance
+                    .task
+                    .as_ref()
+                    .and_then(|name| resource.tasks.iter().find(|task| task.name.key == name.key));
                 let priority = match task.and_then(|task| task.priority.as_ref()) {
                     Some(priority) => self.constant(priority)?,
                     None => i128::MAX,
@@ -286,7 +283,9 @@ impl<'a> Lowerer<'a> {
             let name = format!("{path}.{path}");
             let shown = format!("{shown}{dot}{}", declared.name);
             let node = self.allocate(&ty, &name, &shown)?;
-            run.bindings.insert(declared.name.key.clone(), Place::new(ty, node));
+            let place = Place::new(ty, node);
+            self.at_start(|this| this.initialize(&place, None, true))?;
+            run.bindings.insert(declared.name.key.clone(), place);
         }
         Ok(run)
     }
@@ -305,7 +304,7 @@ impl<'a> Lowerer<'a> {
         result
     }
 
-    fn frame_of(&self, run: &Run<'a>) -> Frame<'a> {
+    pub(super) fn frame_of(&self, run: &Run<'a>) -> Frame<'a> {
         let mut frame = Frame::new(&self.table.pous[run.pou].name.text);
         frame.this = Some(run.place.clone());
         frame.owner = Some(run.pou);
@@ -315,15 +314,11 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Counts cycles where their number is bounded, and ends the run after the last.
-    fn counted_cycles(&mut self) -> Option<Term> {
-        let most = self.options.cycles?;
+    fn counted_cycles(&mut self) {
+        let Some(most) = self.options.cycles else { return };
         let register = self.new_variable("cycle", None, Sort::BitVec(64), Reading::Unsigned);
         let zero = self.pool.bv(0, 64);
-        self.at_start(|this| {
-            this.assign(register, zero);
-            Ok(())
-        })
-        .ok()?;
+        self.at_start(|this| this.assign(register, zero));
         let now = self.term_of(register);
         let goes_on = self.pool.bv_ult(now, self.pool.bv(most, 64));
         let (inside, exit) = (self.new_location(), self.graph.exit);
@@ -331,132 +326,6 @@ impl<'a> Lowerer<'a> {
         self.continue_at(inside);
         let next = self.pool.bv_add(now, self.pool.bv(1, 64));
         self.assign(register, next);
-        Some(now)
-    }
-
-    /// Inputs take any values, or those that are given.
-    fn set_inputs(&mut self, runs: &[Run<'a>]) -> Result<()> {
-        for run in runs {
-            let frame = self.frame_of(run);
-            self.enter(frame)?;
-            let result = self.inputs_of(run);
-            self.leave();
-            result?;
-        }
-        let named = &self.options.inputs;
-        for name in named {
-            let key: Arc<str> = name.to_lowercase().into();
-            let mut place = None;
-            for run in runs {
-                let frame = self.frame_of(run);
-                self.enter(frame)?;
-                let found = self.variable(&key);
-                self.leave();
-                place = place.or(found?);
-            }
-            let Some(place) = place else {
-                let message = format!("there is no variable '{name}' to be given values");
-                return Err(Diagnostic::error(self.span, message));
-            };
-            self.input(&place, &key)?;
-        }
-        let direct = self.wanted.direct.clone();
-        for text in direct {
-            if let Some(place) = self.direct.get(&*text).cloned() {
-                self.input(&place, &text)?;
-            }
-        }
-        for (name, place) in self.direct_inputs.clone() {
-            let _ = place;
-            if !self.found.direct.contains(&name) {
-                self.found.direct.push(name);
-            }
-        }
-        Ok(())
-    }
-
-    fn inputs_of(&mut self, run: &Run<'a>) -> Result<()> {
-        let connected = run.instance.map(|instance| &instance.arguments[..]).unwrap_or_default();
-        for field in self.block_fields(run.pou)?.iter() {
-            if !matches!(field.kind, VariableKind::Input | VariableKind::InOut) {
-                continue;
-            }
-            let named = self.options.inputs.iter().any(|name| name.to_lowercase() == *field.key);
-            if named && self.options.observed {
-                continue;
-            }
-            let is = |path: &crate::ast::Path| path.last().key == field.key;
-            let given = connected.iter().find_map(|argument| match argument {
-                ConnectedArgument::Input(path, expr) if is(path) => Some(expr),
-                _ => None,
-            });
-            let Some(place) = self.variable(&field.key)? else { continue };
-            match given {
-                Some(expr) => {
-                    let value = self.expression(expr)?;
-                    self.store(&place, value)?;
-                }
-                None => self.input(&place, &field.key)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Any value of a type; of a run that is given, what it says.
-    fn input(&mut self, place: &Place<'a>, path: &str) -> Result<()> {
-        if self.options.observed {
-            return self.settable(place, path);
-        }
-        self.set_unknown(place, &Cause::Input(path.into()))?;
-        self.assume_of_type(place)
-    }
-
-    /// Inputs have values of their types: numbers, no NaN; values that an enumeration declares.
-    fn assume_of_type(&mut self, place: &Place<'a>) -> Result<()> {
-        match (place.ty.clone(), place.ty.shape()) {
-            (Type::Array(array), _) => {
-                if matches!(array.element, Type::Bool | Type::Integer { .. } | Type::Bits(_)) {
-                    return Ok(());
-                }
-                for number in 0..array.count() {
-                    let element = self.known_element(place, &array, i128::from(number))?;
-                    self.assume_of_type(&element)?;
-                }
-            }
-            (Type::Structure(structure), _) => {
-                for field in &structure.fields {
-                    if let Some(inner) = self.member_variable(place, &field.key)? {
-                        self.assume_of_type(&inner)?;
-                    }
-                }
-            }
-            (Type::Enumeration(e), Some(Shape::Number { signed, .. })) => {
-                let term = self.read(place)?;
-                let values = e.values.iter().map(|(_, number)| {
-                    self.compared(term, signed, *number, Side::Equal)
-                });
-                let known = self.pool.or(values.collect::<Vec<_>>());
-                self.assume(known);
-            }
-            (Type::Subrange(range), Some(Shape::Number { signed, .. })) => {
-                let term = self.read(place)?;
-                let within = self.pool.and([
-                    self.compared(term, signed, range.low, Side::AtLeast),
-                    self.compared(term, signed, range.high, Side::AtMost),
-                ]);
-                self.assume(within);
-            }
-            (_, Some(Shape::Float(_))) => {
-                let term = self.read(place)?;
-                let finite = self.pool.not(self.pool.or([
-                    self.pool.fp_is_nan(term),
-                    self.pool.make(Op::FpIsInfinite, &[term]),
-                ]));
-                self.assume(finite);
-            }
-            _ => {}
-        }
-        Ok(())
     }
 
     /// The clock, which begins anywhere.
@@ -467,10 +336,8 @@ impl<'a> Lowerer<'a> {
         if self.options.observed {
             self.observed.asked.push(Asked { register, what: Question::Clock });
         }
-        self.at_start(|this| {
-            this.havoc(register, Cause::Input("clock".into()));
-            Ok(())
-        })
+        self.at_start(|this| this.havoc(register, Cause::Input("clock".into())));
+        Ok(())
     }
 
     /// Time passes: what timers wait for, and the clock.
@@ -478,8 +345,12 @@ impl<'a> Lowerer<'a> {
         if self.timers.is_empty() && self.clock.is_none() {
             return Ok(());
         }
-        let elapsed =
-            self.new_variable("elapsed", Some("cycle time".into()), Sort::BitVec(32), Reading::Signed);
+        let elapsed = self.new_variable(
+            "elapsed",
+            Some("cycle time".into()),
+            Sort::BitVec(32),
+            Reading::Signed,
+        );
         self.havoc(elapsed, Cause::Input("cycle time".into()));
         let term = self.term_of(elapsed);
         if self.options.observed {
@@ -568,13 +439,9 @@ impl<'a> Lowerer<'a> {
             Due::Interval(interval) => {
                 // It runs in the first cycle, and then after each interval.
                 let name = "waited";
-                let register =
-                    self.new_variable(name, None, Sort::BitVec(32), Reading::Signed);
+                let register = self.new_variable(name, None, Sort::BitVec(32), Reading::Signed);
                 let begin = self.pool.bits(value::Bits::max_signed(32));
-                self.at_start(|this| {
-                    this.assign(register, begin);
-                    Ok(())
-                })?;
+                self.at_start(|this| this.assign(register, begin));
                 self.timers.push(Node::Register(register));
                 let waited = self.term_of(register);
                 let is_due = self.keep(self.compared(waited, true, *interval, Side::AtLeast));
@@ -589,10 +456,7 @@ impl<'a> Lowerer<'a> {
                 let now = self.keep(now);
                 let before = self.temporary(Sort::Bool);
                 let no = self.pool.fls();
-                self.at_start(|this| {
-                    this.assign(before, no);
-                    Ok(())
-                })?;
+                self.at_start(|this| this.assign(before, no));
                 let rises = self.pool.and([now, self.pool.not(self.term_of(before))]);
                 let rises = self.keep(rises);
                 self.assign(before, now);

@@ -90,6 +90,10 @@ impl<'a> Lowerer<'a> {
             self.jump(done);
             self.continue_at(next);
         }
+        if let Some((into, _)) = &result {
+            let zero = self.zero(self.variables[*into].sort);
+            self.assign(*into, zero);
+        }
         self.jump(done);
         self.continue_at(done);
         Ok(match result {
@@ -190,11 +194,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// An assignment to a property; none if the target is no property.
-    pub(super) fn property_set(
-        &mut self,
-        target: &'a Expr,
-        value: &'a Expr,
-    ) -> Result<Option<()>> {
+    pub(super) fn property_set(&mut self, target: &'a Expr, value: &'a Expr) -> Result<Option<()>> {
         let (place, name) = match &target.kind {
             ExprKind::Member(base, name) => match self.place(base, true)? {
                 Some(place) => (place, name),

@@ -93,12 +93,10 @@ impl<'a> Lowerer<'a> {
             | ExprKind::Global(_)
             | ExprKind::Direct(_)
             | ExprKind::Index(..)
-            | ExprKind::Deref(_) => {
-                self.place_or(expr, |this| match this.undeclared(expr) {
-                    true => Ok(Value::Unknown("undeclared".into())),
-                    false => Err(Diagnostic::error(this.span, "this is no variable")),
-                })
-            }
+            | ExprKind::Deref(_) => self.place_or(expr, |this| match this.undeclared(expr) {
+                true => Ok(Value::Unknown("undeclared".into())),
+                false => Err(Diagnostic::error(this.span, "this is no variable")),
+            }),
         }
     }
 

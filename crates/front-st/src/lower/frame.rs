@@ -1,8 +1,8 @@
 //! What names mean in the code of a unit: a frame for each call that is being inlined.
 
 use super::Lowerer;
-use super::place::Place;
 use super::expression::Value;
+use super::place::Place;
 use crate::ast::{Expr, VariableSection};
 use crate::types::{PouId, Type};
 use program::program::LocationId;

@@ -85,11 +85,7 @@ impl Lowerer<'_> {
             return program::Place::default();
         }
         let position = self.sources.presumed(span);
-        program::Place {
-            file: position.file.clone(),
-            line: position.line,
-            column: position.column,
-        }
+        program::Place { file: position.file.clone(), line: position.line, column: position.column }
     }
 
     pub(super) fn new_location(&mut self) -> LocationId {

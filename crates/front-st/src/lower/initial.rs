@@ -235,9 +235,8 @@ impl<'a> Lowerer<'a> {
                 continue;
             }
             let Some(inner) = self.member_variable(place, &field.key)? else { continue };
-            let named = given.iter().find(|(name, _)| {
-                name.is_some_and(|name| name.key == field.key)
-            });
+            let named =
+                given.iter().find(|(name, _)| name.is_some_and(|name| name.key == field.key));
             let positional = given.get(number).filter(|(name, _)| name.is_none());
             match named.or(positional) {
                 Some((_, value)) => {

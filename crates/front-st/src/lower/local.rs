@@ -1,7 +1,7 @@
 //! Variables of calls, and what is not known of units without a body.
 
 use super::Lowerer;
-use super::call::{Parameter, parameters};
+use super::argument::{Parameter, parameters};
 use super::expression::Value;
 use super::place::Place;
 use super::storage::Node;
@@ -105,11 +105,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The initial value of a variable: its own, or that of the type that is named.
-    pub(super) fn initial_of(
-        &self,
-        spec: &'a TypeSpec,
-        own: Option<&'a Expr>,
-    ) -> Option<&'a Expr> {
+    pub(super) fn initial_of(&self, spec: &'a TypeSpec, own: Option<&'a Expr>) -> Option<&'a Expr> {
         let mut spec = spec;
         for _ in 0..100 {
             let TypeKind::Named(path) = &spec.kind else { break };
@@ -182,13 +178,13 @@ impl<'a> Lowerer<'a> {
         self.direct.insert(text.clone(), place.clone());
         self.at_start(|this| this.initialize(&place, initial, true))?;
         if text[1..].starts_with(['I', 'i']) {
-            self.direct_inputs.push((shown.into(), place.clone()));
+            self.direct_inputs.push(text.into());
         }
         Ok(place)
     }
 
     /// Does something before the first cycle.
-    pub(super) fn at_start<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub(super) fn at_start<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let here = std::mem::replace(&mut self.graph.at, self.start_at);
         let done = work(self);
         self.start_at = std::mem::replace(&mut self.graph.at, here);

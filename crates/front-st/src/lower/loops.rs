@@ -18,8 +18,7 @@ const MOST_STATEMENTS: usize = 2048;
 
 impl<'a> Lowerer<'a> {
     pub(super) fn while_loop(&mut self, condition: &'a Expr, body: &'a Block) -> Result<()> {
-        let (head, inside, out) =
-            (self.new_location(), self.new_location(), self.new_location());
+        let (head, inside, out) = (self.new_location(), self.new_location(), self.new_location());
         self.graph.locations[head].loop_head = true;
         self.jump(head);
         self.continue_at(head);
@@ -71,7 +70,12 @@ impl<'a> Lowerer<'a> {
         by: Option<&'a Expr>,
         body: &'a Block,
     ) -> Result<()> {
-        let place = self.assigned_place(variable)?;
+        let mut place = self.assigned_place(variable)?;
+        if let Type::Unknown(_) = place.ty {
+            // A variable that no file declares still counts.
+            let counter = self.temporary(term::Sort::BitVec(32));
+            place = Place::new(Type::DINT, super::storage::Node::Register(counter));
+        }
         if !place.ty.is_integer() && !matches!(place.ty.base(), Type::Clock(_)) {
             let message = format!("a loop counts in an integer, not in a {}", place.ty);
             return Err(Diagnostic::error(variable.span, message));
@@ -84,11 +88,35 @@ impl<'a> Lowerer<'a> {
             && let ExprKind::Name(name) = &variable.kind
             && let Some(turns) = turns(from, to, by, &place.ty)
             && turns * size(body) as i128 <= MOST_STATEMENTS as i128
-            && !writes(body, &name.key)
+            && !self.may_write(&place, body, &name.key)
         {
             return self.written_out(&place, &name.key, (from, by, turns), body);
         }
         self.counted(&place, from, to, by, body)
+    }
+
+    /// Whether a loop's body may write its variable, itself or by what it calls.
+    fn may_write(&self, place: &Place<'a>, body: &'a Block, key: &str) -> bool {
+        // What is in memory may be written over a pointer.
+        let Some(register) = place.register() else { return true };
+        let table = self.table;
+        let units = self.frame.owner.map(|owner| table.ancestry(owner)).unwrap_or_default();
+        let global = self.globals.values().any(|place| place.register() == Some(register));
+        let own = |name: &str| {
+            let code = |unit: &crate::types::PouId| {
+                let declared = table.pous[*unit];
+                table.method(*unit, name).is_some()
+                    || table.property(*unit, name).is_some()
+                    || table.action(declared, name).is_some()
+            };
+            // A global variable is seen by all code.
+            global || units.iter().any(code)
+        };
+        let pure = |name: &str| {
+            let declared = table.pou(name).is_some_and(|pou| pou < table.own);
+            super::standard::is_pure(name) && !declared
+        };
+        Writes { key, own: &own, pure: &pure }.block(body)
     }
 
     /// A loop turn by turn.
@@ -196,68 +224,105 @@ fn size(block: &[Stmt]) -> usize {
     block.iter().map(one).sum::<usize>().max(1)
 }
 
-/// Whether a block may write a variable: its value is not known then.
-fn writes(block: &[Stmt], key: &str) -> bool {
-    let is = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if name.is(key));
-    block.iter().any(|statement| match &statement.kind {
-        StmtKind::Assign(target, _, value) => is(target) || hands_over(value, key),
-        StmtKind::Expr(expr) => hands_over(expr, key),
-        StmtKind::If(arms, otherwise) => {
-            arms.iter().any(|(c, block)| hands_over(c, key) || writes(block, key))
-                || otherwise.as_ref().is_some_and(|block| writes(block, key))
-        }
-        StmtKind::Case(selector, arms, otherwise) => {
-            hands_over(selector, key)
-                || arms.iter().any(|arm| {
-                    writes(&arm.body, key)
-                        || arm.labels.iter().any(|label| match label {
-                            CaseLabel::Value(e) => hands_over(e, key),
-                            CaseLabel::Range(a, b) => hands_over(a, key) || hands_over(b, key),
-                        })
-                })
-                || otherwise.as_ref().is_some_and(|block| writes(block, key))
-        }
-        StmtKind::For { variable, body, .. } => is(variable) || writes(body, key),
-        StmtKind::While(condition, body) | StmtKind::Repeat(body, condition) => {
-            hands_over(condition, key) || writes(body, key)
-        }
-        StmtKind::Region(_, body) => writes(body, key),
-        StmtKind::Claim(crate::ast::Claim::Havoc, expr) => is(expr),
-        StmtKind::Unknown(_) | StmtKind::Jump(_) | StmtKind::Label(_) => true,
-        _ => false,
-    })
+/// Looks for what may write a variable.
+struct Writes<'w> {
+    key: &'w str,
+    /// Whether a name is of code that sees the variable.
+    own: &'w dyn Fn(&str) -> bool,
+    /// Whether a name is of a standard function, which changes nothing.
+    pure: &'w dyn Fn(&str) -> bool,
 }
 
-/// Whether an expression hands a variable over to a call, which may write it if it is a parameter
-/// by reference; or calls code of this unit, which sees it.
-fn hands_over(expr: &Expr, key: &str) -> bool {
-    use crate::ast::Argument;
-    let is = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if name.is(key));
-    match &expr.kind {
-        ExprKind::Call(callee, arguments) => {
-            let named = match &callee.kind {
-                ExprKind::Name(name) => crate::lower::standard::is_pure(&name.key),
-                _ => false,
-            };
-            let inside = |expr: &Expr| hands_over(expr, key) || !named && is(expr);
-            !named && arguments.is_empty()
-                || hands_over(callee, key)
-                || arguments.iter().any(|argument| match argument {
-                    Argument::Positional(expr) => inside(expr),
-                    Argument::Input(_, expr) => expr.as_ref().is_some_and(inside),
-                    Argument::Output(_, _, expr) => expr.as_ref().is_some_and(|e| {
-                        is(e) || hands_over(e, key)
-                    }),
-                })
+impl Writes<'_> {
+    fn is(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Name(name) if name.is(self.key))
+    }
+
+    fn block(&self, block: &[Stmt]) -> bool {
+        block.iter().any(|statement| self.statement(statement))
+    }
+
+    fn statement(&self, statement: &Stmt) -> bool {
+        let optional = |block: &Option<Block>| block.as_ref().is_some_and(|b| self.block(b));
+        match &statement.kind {
+            StmtKind::Assign(target, _, value) => {
+                self.is(target) || self.callee(target) || self.expr(target) || self.expr(value)
+            }
+            // An action may be named without parentheses.
+            StmtKind::Expr(expr) => self.callee(expr) || self.expr(expr),
+            StmtKind::If(arms, otherwise) => {
+                arms.iter().any(|(c, block)| self.expr(c) || self.block(block))
+                    || optional(otherwise)
+            }
+            StmtKind::Case(selector, arms, otherwise) => {
+                let label = |label: &CaseLabel| match label {
+                    CaseLabel::Value(e) => self.expr(e),
+                    CaseLabel::Range(a, b) => self.expr(a) || self.expr(b),
+                };
+                self.expr(selector)
+                    || arms.iter().any(|arm| arm.labels.iter().any(label) || self.block(&arm.body))
+                    || optional(otherwise)
+            }
+            StmtKind::For { variable, from, to, by, body } => {
+                self.is(variable)
+                    || [from, to].into_iter().chain(by).any(|expr| self.expr(expr))
+                    || self.block(body)
+            }
+            StmtKind::While(condition, body) | StmtKind::Repeat(body, condition) => {
+                self.expr(condition) || self.block(body)
+            }
+            StmtKind::Region(_, body) => self.block(body),
+            StmtKind::Claim(crate::ast::Claim::Havoc, expr) => self.is(expr),
+            StmtKind::Claim(_, expr) => self.expr(expr),
+            StmtKind::Unknown(_) | StmtKind::Jump(_) | StmtKind::Label(_) => true,
+            StmtKind::Empty
+            | StmtKind::Exit
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Pragma(_) => false,
         }
-        ExprKind::Member(base, _) | ExprKind::Part(base, ..) | ExprKind::Deref(base) => {
-            hands_over(base, key)
+    }
+
+    /// Whether a name that is called, or assigned as a property, is of code that sees the variable.
+    fn callee(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Name(name) | ExprKind::Member(_, name) => (self.own)(&name.key),
+            ExprKind::Super | ExprKind::This => true,
+            ExprKind::Deref(base) | ExprKind::Index(base, _) => self.callee(base),
+            _ => false,
         }
-        ExprKind::Unary(_, operand) => hands_over(operand, key),
-        ExprKind::Index(base, indices) => {
-            hands_over(base, key) || indices.iter().any(|index| hands_over(index, key))
+    }
+
+    /// Whether an expression hands the variable over to a call, which may write it if it is a
+    /// parameter by reference, or calls code that sees it.
+    fn expr(&self, expr: &Expr) -> bool {
+        use crate::ast::Argument;
+        match &expr.kind {
+            ExprKind::Call(callee, arguments) => {
+                let pure = match &callee.kind {
+                    ExprKind::Name(name) => (self.pure)(&name.key),
+                    _ => false,
+                };
+                let given = |e: &Expr| self.expr(e) || !pure && self.is(e);
+                !pure && self.callee(callee)
+                    || self.expr(callee)
+                    || arguments.iter().any(|argument| match argument {
+                        Argument::Positional(expr) => given(expr),
+                        Argument::Input(_, expr) => expr.as_ref().is_some_and(given),
+                        Argument::Output(_, _, expr) => {
+                            expr.as_ref().is_some_and(|e| self.is(e) || self.expr(e))
+                        }
+                    })
+            }
+            ExprKind::Member(base, _) | ExprKind::Part(base, ..) | ExprKind::Deref(base) => {
+                self.expr(base)
+            }
+            ExprKind::Unary(_, operand) => self.expr(operand),
+            ExprKind::Index(base, indices) => {
+                self.expr(base) || indices.iter().any(|index| self.expr(index))
+            }
+            ExprKind::Binary(_, a, b) => self.expr(a) || self.expr(b),
+            _ => false,
         }
-        ExprKind::Binary(_, a, b) => hands_over(a, key) || hands_over(b, key),
-        _ => false,
     }
 }

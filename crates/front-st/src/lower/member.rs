@@ -26,10 +26,9 @@ impl<'a> Lowerer<'a> {
     pub(super) fn assigned_place(&mut self, expr: &'a Expr) -> Result<Place<'a>> {
         let outer = std::mem::replace(&mut self.span, expr.span);
         let place = match self.place(expr, true)? {
-            None if self.undeclared(expr) => Some(Place::new(
-                Type::Unknown("undeclared".into()),
-                Node::Nothing,
-            )),
+            None if self.undeclared(expr) => {
+                Some(Place::new(Type::Unknown("undeclared".into()), Node::Nothing))
+            }
             place => place,
         };
         self.span = outer;
@@ -149,9 +148,8 @@ impl<'a> Lowerer<'a> {
         let list = |name: &Option<std::sync::Arc<str>>| name.as_ref().is_some_and(|n| **n == *key);
         self.table.globals.iter().any(|(name, _)| list(name))
             || self.table.configurations.iter().any(|c| {
-                c.name.is(key) || c.resources.iter().any(|r| {
-                    r.name.as_ref().is_some_and(|name| name.is(key))
-                })
+                c.name.is(key)
+                    || c.resources.iter().any(|r| r.name.as_ref().is_some_and(|name| name.is(key)))
             })
     }
 

@@ -17,6 +17,7 @@
 //! **Standard functions** are lowered to terms ([`standard`]); standard blocks are text in our own
 //! language ([`crate::library`]).
 
+mod argument;
 mod assign;
 mod call;
 mod chart;
@@ -27,6 +28,7 @@ mod expression;
 mod frame;
 mod graph;
 mod initial;
+mod input;
 mod local;
 mod loops;
 mod member;
@@ -53,7 +55,9 @@ use frame::Frame;
 use graph::Graph;
 use la_arena::Arena;
 use place::Place;
-use program::program::{Assumption, Function, FunctionId, LocationId, Object, Variable, VariableId};
+use program::program::{
+    Assumption, Function, FunctionId, LocationId, Object, Variable, VariableId,
+};
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::diagnostic::Diagnostic;
@@ -213,8 +217,8 @@ struct Lowerer<'a> {
     globals: FxHashMap<Arc<str>, Place<'a>>,
     /// Variables at places of the controller's memory.
     direct: FxHashMap<String, Place<'a>>,
-    /// Those that are inputs, with what runs call them.
-    direct_inputs: Vec<(Arc<str>, Place<'a>)>,
+    /// Those that are inputs.
+    direct_inputs: Vec<Arc<str>>,
     /// Variables of functions that keep their values.
     kept: FxHashMap<(usize, Arc<str>), Place<'a>>,
     /// The variable that each register belongs to.
@@ -227,6 +231,8 @@ struct Lowerer<'a> {
     clock: Option<VariableId>,
     wanted: Wanted,
     found: Wanted,
+    /// Actions that steps of a chart set and reset, and whether they are set.
+    stored: Vec<(&'a crate::ast::Name, Place<'a>)>,
     /// The new value of a property, for the code that sets it.
     setter: Option<(Arc<str>, Type<'a>, expression::Value<'a>)>,
     /// Above zero where checks are not wanted: requirements are evaluated.
@@ -297,6 +303,7 @@ impl<'a> Lowerer<'a> {
             clock: None,
             wanted: wanted.clone(),
             found: Wanted::default(),
+            stored: Vec::new(),
             setter: None,
             quiet: 0,
             constants: 0,

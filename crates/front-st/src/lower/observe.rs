@@ -150,10 +150,9 @@ impl<'a> Lowerer<'a> {
             let is_set = self.temporary(Sort::Bool);
             let value = self.temporary(shape.sort());
             let name: Arc<str> = path.into();
-            self.observed.asked.push(Asked {
-                register: is_set,
-                what: Question::IsSet(name.clone()),
-            });
+            self.observed
+                .asked
+                .push(Asked { register: is_set, what: Question::IsSet(name.clone()) });
             self.observed.asked.push(Asked { register: value, what: Question::Value(name) });
             self.havoc(is_set, Cause::Input("set".into()));
             let (set, term) = (self.term_of(is_set), self.term_of(value));

@@ -15,12 +15,7 @@ use value::{BigInt, BigRational, Bits, Rounding};
 
 impl<'a> Lowerer<'a> {
     /// An operator applied.
-    pub(super) fn binary(
-        &mut self,
-        op: BinaryOp,
-        a: Value<'a>,
-        b: Value<'a>,
-    ) -> Result<Value<'a>> {
+    pub(super) fn binary(&mut self, op: BinaryOp, a: Value<'a>, b: Value<'a>) -> Result<Value<'a>> {
         use BinaryOp as B;
         if let Some(folded) = folded(op, &a, &b) {
             return Ok(folded);
@@ -234,9 +229,7 @@ impl<'a> Lowerer<'a> {
                     _ => self.real_remainder(a, b),
                 })
             }
-            Some(Shape::Number { width, signed }) => {
-                self.integer_computed(op, a, b, width, signed)
-            }
+            Some(Shape::Number { width, signed }) => self.integer_computed(op, a, b, width, signed),
             _ => Err(Diagnostic::error(self.span, format!("arithmetic on values of type {ty}"))),
         }
     }
@@ -300,12 +293,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Arithmetic with durations and dates.
-    fn clocks(
-        &mut self,
-        op: BinaryOp,
-        a: &Value<'a>,
-        b: &Value<'a>,
-    ) -> Result<Option<Value<'a>>> {
+    fn clocks(&mut self, op: BinaryOp, a: &Value<'a>, b: &Value<'a>) -> Result<Option<Value<'a>>> {
         let clock = |value: &Value<'a>| match value {
             Value::Scalar(_, ty) => match ty.base() {
                 Type::Clock(clock) => Some(*clock),

@@ -64,7 +64,7 @@ pub(super) type Memory = Option<VariableId>;
 
 impl<'a> Lowerer<'a> {
     /// Registers for what requirements remember; false at the start.
-    pub(super) fn requirement_memory(&mut self) -> Result<Vec<Memory>> {
+    pub(super) fn requirement_memory(&mut self) -> Vec<Memory> {
         let options = self.options;
         let mut memory = Vec::new();
         for requirement in &options.requirements {
@@ -72,26 +72,20 @@ impl<'a> Lowerer<'a> {
                 Pattern::DuringCycle(..) | Pattern::BetweenCycles(..) => {
                     let register = self.temporary(Sort::Bool);
                     let no = self.pool.fls();
-                    self.at_start(|this| {
-                        this.assign(register, no);
-                        Ok(())
-                    })?;
+                    self.at_start(|this| this.assign(register, no));
                     Some(register)
                 }
                 // For how many cycles a response has been waited for.
                 Pattern::Response(..) => {
                     let register = self.temporary(Sort::BitVec(COUNTER));
                     let zero = self.pool.bv(0, COUNTER);
-                    self.at_start(|this| {
-                        this.assign(register, zero);
-                        Ok(())
-                    })?;
+                    self.at_start(|this| this.assign(register, zero));
                     Some(register)
                 }
                 _ => None,
             });
         }
-        Ok(memory)
+        memory
     }
 
     /// What is remembered when the inputs have been read.

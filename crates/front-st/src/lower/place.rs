@@ -117,6 +117,10 @@ impl<'a> Lowerer<'a> {
         for (value, (low, high)) in indices.into_iter().zip(&array.dimensions) {
             if let Some(index) = self.known_integer(&value) {
                 if index < *low || index > *high {
+                    if self.quiet > 0 {
+                        let message = format!("the index {index} is outside of {low}..{high}");
+                        return Err(Diagnostic::error(self.span, message));
+                    }
                     self.check(Property::Bounds, self.pool.fls());
                 }
                 let within = index.min(*high).max(*low) - low;
@@ -347,9 +351,7 @@ impl<'a> Lowerer<'a> {
                 }
                 (Node::Memory(address), guard) => {
                     let value = match self.pool.sort(term) {
-                        Sort::Bool => {
-                            self.pool.ite(term, self.pool.bv(1, 8), self.pool.bv(0, 8))
-                        }
+                        Sort::Bool => self.pool.ite(term, self.pool.bv(1, 8), self.pool.bv(0, 8)),
                         _ => term,
                     };
                     let store = Instruction::Store { address: *address, value };

@@ -158,7 +158,9 @@ impl<'a> Lowerer<'a> {
         let term = match op {
             BinaryOp::Add => self.pool.bv_add(a, b),
             BinaryOp::Sub => self.pool.bv_sub(a, b),
-            _ => return Err(Diagnostic::error(self.span, "pointers are added and subtracted only")),
+            _ => {
+                return Err(Diagnostic::error(self.span, "pointers are added and subtracted only"));
+            }
         };
         Ok(Some(Value::Scalar(term, ty)))
     }

@@ -1,6 +1,7 @@
 //! Types as they are written to types as they are.
 
 use super::Lowerer;
+use super::expression::Value;
 use crate::ast::{
     Dimension, Expr, Path, Pointer, TypeDeclaration, TypeKind, TypeSpec, VariableKind,
     VariableSection, Variables,
@@ -29,7 +30,10 @@ impl<'a> Lowerer<'a> {
         Ok(match &spec.kind {
             TypeKind::Named(path) => self.named_type(path)?,
             TypeKind::String { wide, length } => {
-                let length = self.constant(length)?;
+                let length = match self.expression(length)? {
+                    Value::Unknown(_) => i128::from(crate::types::STRING_LENGTH),
+                    _ => self.constant(length)?,
+                };
                 if !(0..=LONGEST).contains(&length) {
                     let message = format!("a string of {length} characters");
                     return Err(Diagnostic::error(spec.span, message));
@@ -129,11 +133,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn dimension(
-        &mut self,
-        dimension: &'a Dimension,
-        spec: &'a TypeSpec,
-    ) -> Result<(i128, i128)> {
+    fn dimension(&mut self, dimension: &'a Dimension, spec: &'a TypeSpec) -> Result<(i128, i128)> {
         match dimension {
             Dimension::Range(low, high) => {
                 let (low, high) = (self.constant(low)?, self.constant(high)?);
@@ -209,10 +209,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The type that a declaration names.
-    pub(super) fn declared_type(
-        &mut self,
-        declaration: &'a TypeDeclaration,
-    ) -> Result<Type<'a>> {
+    pub(super) fn declared_type(&mut self, declaration: &'a TypeDeclaration) -> Result<Type<'a>> {
         let at: *const TypeDeclaration = declaration;
         if let Some(ty) = self.types.get(&at) {
             return Ok(ty.clone());

@@ -164,10 +164,9 @@ impl<'a> Lowerer<'a> {
             return Err(Diagnostic::error(self.span, message));
         }
         self.next_address = at + size + 8;
-        let address = self.pool.var(
-            &format!("&{name}#{}", self.objects.len()),
-            term::Sort::BitVec(POINTER_WIDTH),
-        );
+        let address = self
+            .pool
+            .var(&format!("&{name}#{}", self.objects.len()), term::Sort::BitVec(POINTER_WIDTH));
         self.addresses.insert(address, Bits::from_u64(POINTER_WIDTH, at));
         let place = self.here();
         self.objects.alloc(Object {
@@ -254,8 +253,7 @@ impl<'a> Lowerer<'a> {
         let (mut at, mut most, mut align) = (0u64, 0u64, 1u64);
         let mut offsets = Vec::new();
         for field in fields.iter() {
-            let (size, own) =
-                if Self::is_stored(field) { self.layout(&field.ty)? } else { (0, 1) };
+            let (size, own) = if Self::is_stored(field) { self.layout(&field.ty)? } else { (0, 1) };
             let begin = if fields.is_union() { 0 } else { at.next_multiple_of(own) };
             offsets.push(begin);
             at = begin.saturating_add(size);

@@ -1,7 +1,7 @@
 //! Strings: characters in memory with a zero after the last one.
 
 use super::Lowerer;
-use super::call::Given;
+use super::argument::Given;
 use super::expression::{Text, Value};
 use super::place::Place;
 use super::storage::Node;
@@ -23,11 +23,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The place of a character by its number from zero; nothing is checked.
-    pub(super) fn character_place(
-        &mut self,
-        place: &Place<'a>,
-        number: Term,
-    ) -> Result<Place<'a>> {
+    pub(super) fn character_place(&mut self, place: &Place<'a>, number: Term) -> Result<Place<'a>> {
         let Type::String { wide, .. } = place.ty else {
             return Err(Diagnostic::error(self.span, "a string is needed here"));
         };
@@ -153,6 +149,9 @@ impl<'a> Lowerer<'a> {
         a: Value<'a>,
         b: Value<'a>,
     ) -> Result<Value<'a>> {
+        if let (Value::Unknown(name), _) | (_, Value::Unknown(name)) = (&a, &b) {
+            return Ok(Value::Unknown(name.clone()));
+        }
         if !self.is_text(&a) || !self.is_text(&b) {
             // A character and a string of one.
             let byte = Type::Bits(8);

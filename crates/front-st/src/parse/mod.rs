@@ -58,13 +58,7 @@ fn parse_all(
     for &file in files {
         let file = sources.file(file);
         let text = Text::plain(file.text(), file.base());
-        let shown = dialect.or_else(|| {
-            if xml::is_xml(file.text()) {
-                Some(Dialect::Codesys)
-            } else {
-                Dialect::notice(file.name(), &text)
-            }
-        });
+        let shown = dialect.or_else(|| Dialect::notice(file.name(), &text));
         noticed = noticed.or(shown);
         let mode = Mode { dialect: shown.unwrap_or_default(), requirement: false };
         let read = if xml::is_xml(file.text()) {

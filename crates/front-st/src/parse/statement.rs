@@ -361,15 +361,13 @@ impl Parser<'_> {
             block.push(Stmt { span: self.since(start), kind: StmtKind::Expr(target) });
             return Ok(());
         };
-        if let Some(compared) = comparison(&target) {
-            let message = "the left side of an assignment is a variable";
-            return Err(Diagnostic::error(compared, message).label("this is a value"));
-        }
+        assignable(&target)?;
         let mut targets = vec![target];
         let mut value = self.expression()?;
         // `a := b := c` of CODESYS: from the right.
         while op == AssignOp::Value && self.eat(Punct::Assign) {
             self.grow(self.height + targets.len() as u32, self.last)?;
+            assignable(&value)?;
             targets.push(std::mem::replace(&mut value, self.expression()?));
         }
         self.semicolon()?;
@@ -441,11 +439,14 @@ impl Parser<'_> {
     }
 }
 
-/// The place of an operator in what should be assigned to.
-fn comparison(target: &Expr) -> Option<Span> {
+/// What computes a value can't take one.
+fn assignable(target: &Expr) -> Result<()> {
+    let message = "the left side of an assignment is a variable";
     match target.kind {
-        ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Literal(_) => Some(target.span),
-        _ => None,
+        ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Literal(_) => {
+            Err(Diagnostic::error(target.span, message).label("this is a value"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -278,9 +278,7 @@ impl<'a> Type<'a> {
             Type::Integer { width, signed } => Shape::Number { width: *width, signed: *signed },
             Type::Bits(width) => Shape::Number { width: *width, signed: false },
             Type::Real { long } => Shape::Float(if *long { Format::F64 } else { Format::F32 }),
-            Type::Clock(clock) => {
-                Shape::Number { width: clock.width(), signed: clock.is_signed() }
-            }
+            Type::Clock(clock) => Shape::Number { width: clock.width(), signed: clock.is_signed() },
             Type::Enumeration(e) => return e.base.shape(),
             Type::Subrange(s) => return s.base.shape(),
             Type::Interface(_) => Shape::Number { width: 16, signed: false },

@@ -93,6 +93,12 @@ impl Emitter<'_, '_, '_> {
             DrawnKind::Coil(variable, change)
             | DrawnKind::Write(variable, change)
             | DrawnKind::ReadWrite(variable, change) => {
+                // It may have been written before, because somebody reads it.
+                if std::mem::replace(&mut self.state[index], State::Done) == State::Done
+                    && matches!(node.kind, DrawnKind::ReadWrite(..))
+                {
+                    return;
+                }
                 let ladder = matches!(node.kind, DrawnKind::Coil(..));
                 if let Some(value) = self.input(index, 0, ladder) {
                     let value = self.fitting(value, variable);
@@ -185,14 +191,15 @@ impl Emitter<'_, '_, '_> {
 
     /// Whether a value changed since the last cycle: an instance of `R_TRIG` or `F_TRIG`.
     fn edge(&mut self, value: Expr, edge: Edge, node: &Drawn, pin: &str) -> Expr {
+        let name = format!("_edge{}_{pin}", node.id);
         if self.context.function {
-            let message = "a function has no memory for edges";
-            self.reader.report(Diagnostic::error(node.span, message));
-            return value;
+            // A name that nobody declares stands for any value.
+            let message = "a function has no memory for edges: what it sees here is unknown";
+            self.reader.warn(node.span, message);
+            return Expr { kind: ExprKind::Name(Name::new(&name, node.span)), span: node.span };
         }
         let block = if edge == Edge::Rising { "R_TRIG" } else { "F_TRIG" };
         let span = node.span;
-        let name = format!("_edge{}_{pin}", node.id);
         let ty = super::interface::type_named(block, span);
         let instance = self.add(VariableKind::Local, &name, ty, span);
         let clock = Argument::Input(Name::new("CLK", span), Some(value));
@@ -217,6 +224,9 @@ impl Emitter<'_, '_, '_> {
             return known.clone();
         }
         if self.depth > MAX_HEIGHT {
+            let message = format!("more than {MAX_HEIGHT} elements follow each other here");
+            let help = "write a value in between to a variable";
+            self.reader.report(Diagnostic::error(node.span, message).help(help));
             return truth(node.span);
         }
         self.depth += 1;
@@ -231,6 +241,9 @@ impl Emitter<'_, '_, '_> {
         match &node.kind {
             DrawnKind::Power => truth(node.span),
             DrawnKind::Read(expr, change) | DrawnKind::ReadWrite(expr, change) => {
+                if acts(node) && self.state[from] == State::New {
+                    self.act(from);
+                }
                 let read = Change { storage: None, ..change.clone() };
                 self.changed(expr.clone(), &read, node, "read")
             }

@@ -78,6 +78,8 @@ pub(crate) fn read(bytes: &[u8], base: u32, mode: Mode) -> Read {
     read.items = match root.tag_name().name() {
         "TcPlcObject" => twincat::items(&mut reader, root),
         "project" => plcopen::items(&mut reader, root),
+        // A diagram on its own: a program whose variables nobody declares.
+        "LD" | "FBD" | "SFC" => vec![plcopen::diagram(&mut reader, root)],
         name => {
             let message = format!("a file with <{name}> is no program");
             let help = "PLCopen's files begin with <project>, TwinCAT's with <TcPlcObject>";

@@ -106,7 +106,7 @@ impl Network {
                 kind,
                 span: reader.span(node),
                 id: id.clone(),
-                order: node.attribute("executionOrderId").and_then(|n| n.parse().ok()),
+                order: order(node),
                 place: place(node),
                 inputs: Vec::new(),
             };
@@ -229,6 +229,11 @@ impl Network {
         };
         loops[from] == loops[to] && key(from) > key(to)
     }
+}
+
+/// `executionOrderId`; 0 is how some tools write that there is none.
+fn order(node: Node) -> Option<u64> {
+    node.attribute("executionOrderId").and_then(|n| n.parse().ok()).filter(|&order| order > 0)
 }
 
 /// `(y, x)`

@@ -67,6 +67,44 @@ pub(super) fn items(reader: &mut Reader, root: Node) -> Vec<Item> {
     items
 }
 
+/// A diagram without a project around it, as the program `diagram`.
+pub(super) fn diagram(reader: &mut Reader, root: Node) -> Item {
+    let span = reader.span(root);
+    let mut pou = empty(PouKind::Program, Name::new("diagram", span));
+    let mut context = Context {
+        known: Known::default(),
+        function: false,
+        added: Vec::new(),
+        transitions: FxHashMap::default(),
+        actions: Vec::new(),
+    };
+    pou.body = code(reader, &mut context, root);
+    pou.actions.append(&mut context.actions);
+    add_variables(&mut pou, context.added);
+    item(ItemKind::Pou(Box::new(pou)), span)
+}
+
+/// A unit in which there is nothing yet.
+fn empty(kind: PouKind, name: Name) -> Pou {
+    Pou {
+        kind,
+        name,
+        modifiers: Modifiers::default(),
+        generics: Vec::new(),
+        extends: None,
+        implements: Vec::new(),
+        result: None,
+        using: Vec::new(),
+        pragmas: Vec::new(),
+        sections: Vec::new(),
+        types: Vec::new(),
+        methods: Vec::new(),
+        properties: Vec::new(),
+        actions: Vec::new(),
+        body: Body::Missing,
+    }
+}
+
 /// A unit without its body.
 fn header(reader: &mut Reader, node: Node) -> Option<Pou> {
     let name = reader.name_of(node, "name")?;
@@ -84,23 +122,7 @@ fn header(reader: &mut Reader, node: Node) -> Option<Pou> {
     let result = interface.and_then(|i| child(i, "returnType"));
     let result = result.and_then(|result| reader.type_in(result, 0));
     let sections = interface.map(|i| reader.sections(i)).unwrap_or_default();
-    Some(Pou {
-        kind,
-        name,
-        modifiers: Modifiers::default(),
-        generics: Vec::new(),
-        extends: None,
-        implements: Vec::new(),
-        result,
-        using: Vec::new(),
-        pragmas: Vec::new(),
-        sections,
-        types: Vec::new(),
-        methods: Vec::new(),
-        properties: Vec::new(),
-        actions: Vec::new(),
-        body: Body::Missing,
-    })
+    Some(Pou { result, sections, ..empty(kind, name) })
 }
 
 fn bodies(reader: &mut Reader, pou: &mut Pou, node: Node, project: &Known) {
@@ -206,6 +228,11 @@ fn body_of(reader: &mut Reader, context: &mut Context, node: Node) -> Body {
     else {
         return Body::Code(Vec::new());
     };
+    self::code(reader, context, code)
+}
+
+/// Text or a diagram.
+fn code(reader: &mut Reader, context: &mut Context, code: Node) -> Body {
     match code.tag_name().name() {
         "ST" => {
             let text = reader.content(code);

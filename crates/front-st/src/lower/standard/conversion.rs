@@ -1,7 +1,7 @@
 //! Conversions by name: `X_TO_Y`, `TO_Y`, `X_TRUNC_Y`, BCD.
 
 use super::super::Lowerer;
-use super::super::call::Given;
+use super::super::argument::Given;
 use super::super::expression::Value;
 use crate::ast::Argument;
 use crate::types::{Clock, Shape, Type};
@@ -20,10 +20,9 @@ impl<'a> Lowerer<'a> {
             let [value] = self.exactly(arguments, ["in"])?;
             let (term, ty) = self.typed(value)?;
             let valid = match ty.shape() {
-                Some(Shape::Float(_)) => self.pool.not(self.pool.or([
-                    self.pool.fp_is_nan(term),
-                    self.pool.fp_is_infinite(term),
-                ])),
+                Some(Shape::Float(_)) => self
+                    .pool
+                    .not(self.pool.or([self.pool.fp_is_nan(term), self.pool.fp_is_infinite(term)])),
                 _ => self.pool.tru(),
             };
             return Ok(Some(Value::Scalar(valid, Type::Bool)));
@@ -37,7 +36,10 @@ impl<'a> Lowerer<'a> {
             Some((from, to)) => Some((Some(from), to, Rounding::NearestEven)),
             None => match key.strip_prefix("to_") {
                 Some(to) => Some((None, to, Rounding::NearestEven)),
-                None => match key.split_once("_trunc_").or(key.strip_prefix("trunc_").map(|to| ("", to))) {
+                None => match key
+                    .split_once("_trunc_")
+                    .or(key.strip_prefix("trunc_").map(|to| ("", to)))
+                {
                     Some((from, to)) => {
                         Some(((!from.is_empty()).then_some(from), to, Rounding::TowardZero))
                     }
@@ -111,8 +113,7 @@ impl<'a> Lowerer<'a> {
                 let Type::Clock(clock) = (if plain(&ty) { to.base() } else { ty.base() }) else {
                     return Err(Diagnostic::error(self.span, "no such conversion"));
                 };
-                let number =
-                    Type::Integer { width: clock.width(), signed: clock.is_signed() };
+                let number = Type::Integer { width: clock.width(), signed: clock.is_signed() };
                 if plain(&ty) {
                     let term = self.converted(Value::Scalar(term, ty), &number, rounding)?;
                     return Ok(Value::Scalar(term, to));
@@ -196,7 +197,9 @@ impl<'a> Lowerer<'a> {
         let result = self.text_buffer(to)?;
         let name = match ty.shape() {
             Some(Shape::Bool) => "__bool_to_string",
-            Some(Shape::Number { .. }) if !matches!(ty.base(), Type::Clock(_)) => "__lint_to_string",
+            Some(Shape::Number { .. }) if !matches!(ty.base(), Type::Clock(_)) => {
+                "__lint_to_string"
+            }
             _ => {
                 let message = format!("the text of a {ty} is taken as unknown");
                 self.warn_once(self.span, message);

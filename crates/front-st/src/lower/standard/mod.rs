@@ -20,12 +20,68 @@ use source::diagnostic::Result;
 
 /// Functions that change nothing, by the beginning of their names where they are families.
 const PURE: [&str; 62] = [
-    "abs", "sqrt", "ln", "log", "exp", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "expt",
-    "add", "mul", "sub", "div", "mod", "move", "trunc", "round", "ceil", "floor", "shl", "shr",
-    "rol", "ror", "and", "or", "xor", "not", "sel", "max", "min", "limit", "mux", "gt", "ge", "eq",
-    "le", "lt", "ne", "len", "left", "right", "mid", "concat", "insert", "delete", "replace",
-    "find", "sizeof", "lower_bound", "upper_bound", "is_valid", "is_valid_bcd", "day_of_week",
-    "add_time", "sub_time", "mul_time", "div_time", "concat_date_tod",
+    "abs",
+    "sqrt",
+    "ln",
+    "log",
+    "exp",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "expt",
+    "add",
+    "mul",
+    "sub",
+    "div",
+    "mod",
+    "move",
+    "trunc",
+    "round",
+    "ceil",
+    "floor",
+    "shl",
+    "shr",
+    "rol",
+    "ror",
+    "and",
+    "or",
+    "xor",
+    "not",
+    "sel",
+    "max",
+    "min",
+    "limit",
+    "mux",
+    "gt",
+    "ge",
+    "eq",
+    "le",
+    "lt",
+    "ne",
+    "len",
+    "left",
+    "right",
+    "mid",
+    "concat",
+    "insert",
+    "delete",
+    "replace",
+    "find",
+    "sizeof",
+    "lower_bound",
+    "upper_bound",
+    "is_valid",
+    "is_valid_bcd",
+    "day_of_week",
+    "add_time",
+    "sub_time",
+    "mul_time",
+    "div_time",
+    "concat_date_tod",
 ];
 
 /// Whether a function of this name changes none of its arguments.
@@ -144,11 +200,7 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    fn operator_call(
-        &mut self,
-        op: BinaryOp,
-        arguments: &'a [Argument],
-    ) -> Result<Value<'a>> {
+    fn operator_call(&mut self, op: BinaryOp, arguments: &'a [Argument]) -> Result<Value<'a>> {
         let values = self.values(arguments, &["in1", "in2"])?;
         let compares = matches!(
             op,
@@ -220,7 +272,10 @@ impl<'a> Lowerer<'a> {
             }
             "lower_bound" | "upper_bound" => {
                 let [array, dimension] = self.ordered(arguments, &["arr", "dim"])?[..] else {
-                    return Err(Diagnostic::error(self.span, "an array and a dimension are needed"));
+                    return Err(Diagnostic::error(
+                        self.span,
+                        "an array and a dimension are needed",
+                    ));
                 };
                 let dimension = self.expression(dimension)?;
                 let place = self.assigned_place(array)?;
@@ -228,7 +283,8 @@ impl<'a> Lowerer<'a> {
                     return Err(Diagnostic::error(array.span, "this is no array"));
                 };
                 let bounds = ty.dimensions.iter();
-                let bounds = bounds.map(|(low, high)| if key == "lower_bound" { low } else { high });
+                let bounds =
+                    bounds.map(|(low, high)| if key == "lower_bound" { low } else { high });
                 let bounds: Vec<i128> = bounds.copied().collect();
                 self.bound(dimension, &bounds)?
             }

@@ -4,7 +4,7 @@
 //! function's range, which the verdict says; a run computes it in our library to about 15 digits.
 
 use super::super::Lowerer;
-use super::super::call::Given;
+use super::super::argument::Given;
 use super::super::expression::Value;
 use crate::ast::{Argument, BinaryOp};
 use crate::dialect::Dialect;
@@ -92,7 +92,13 @@ impl<'a> Lowerer<'a> {
             return Ok(Value::Scalar(term, ty));
         }
         let long = matches!(ty.base(), Type::Real { long: true });
-        let to = if short { Type::INT } else if long { Type::LINT } else { Type::DINT };
+        let to = if short {
+            Type::INT
+        } else if long {
+            Type::LINT
+        } else {
+            Type::DINT
+        };
         let term = self.converted(Value::Scalar(term, ty), &to, mode)?;
         Ok(Value::Scalar(term, to))
     }
@@ -186,7 +192,7 @@ impl<'a> Lowerer<'a> {
             return Err(Diagnostic::error(self.span, format!("the library has no '{name}'")));
         };
         let code = self.code_of(pou);
-        let parameters = super::super::call::parameters(code.sections);
+        let parameters = super::super::argument::parameters(code.sections);
         self.run_code(code, None, &parameters, given)
     }
 }

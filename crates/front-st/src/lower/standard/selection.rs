@@ -73,8 +73,7 @@ impl<'a> Lowerer<'a> {
         let aggregate = |value: &Value<'a>| matches!(value, Value::Place(_) | Value::Text(_));
         if aggregate(&then) || aggregate(&otherwise) {
             let which = self.keep(which);
-            let (then, otherwise) =
-                (self.temporary_place(then)?, self.temporary_place(otherwise)?);
+            let (then, otherwise) = (self.temporary_place(then)?, self.temporary_place(otherwise)?);
             let negated = self.pool.not(which);
             return Ok(Value::Place(self.either(&[(which, then), (negated, otherwise)])?));
         }

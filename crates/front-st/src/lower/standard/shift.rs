@@ -57,8 +57,7 @@ impl<'a> Lowerer<'a> {
             "shl" => cut(pool.bv_shl(wide, by)),
             "shr" if signed => {
                 let extra = pool.width(by) - width;
-                let extended =
-                    if extra > 0 { pool.bv_sign_extend(term, extra) } else { term };
+                let extended = if extra > 0 { pool.bv_sign_extend(term, extra) } else { term };
                 cut(pool.bv_ashr(extended, by))
             }
             "shr" => cut(pool.bv_lshr(wide, by)),

@@ -1,7 +1,7 @@
 //! Functions of strings. Characters count from 1.
 
 use super::super::Lowerer;
-use super::super::call::Given;
+use super::super::argument::Given;
 use super::super::expression::Value;
 use crate::ast::Argument;
 use crate::types::Type;
@@ -32,7 +32,8 @@ impl<'a> Lowerer<'a> {
         };
         let values = self.values(arguments, parameters)?;
         if base != "concat" && values.len() != parameters.len() {
-            let message = format!("{} arguments for a function of {}", values.len(), parameters.len());
+            let message =
+                format!("{} arguments for a function of {}", values.len(), parameters.len());
             return Err(Diagnostic::error(self.span, message));
         }
         let mut given = Vec::new();

@@ -1,7 +1,7 @@
 //! Functions of time and date, and the clock.
 
 use super::super::Lowerer;
-use super::super::call::Given;
+use super::super::argument::Given;
 use super::super::expression::Value;
 use crate::ast::{Argument, BinaryOp};
 use crate::types::{Clock, Type};
@@ -50,8 +50,7 @@ impl<'a> Lowerer<'a> {
                 let long = key.ends_with("ltod");
                 let (date, time) = (self.in_nanoseconds(date)?, self.in_nanoseconds(time)?);
                 let sum = self.pool.bv_add(date, time);
-                let clock =
-                    if long { Clock::LongDateAndTime } else { Clock::DateAndTime };
+                let clock = if long { Clock::LongDateAndTime } else { Clock::DateAndTime };
                 self.of_nanoseconds(sum, clock)
             }
             "day_of_week" => {
@@ -61,14 +60,13 @@ impl<'a> Lowerer<'a> {
                 // The first of January 1970 was a Thursday.
                 let shifted = self.pool.bv_add(days, self.wide(4));
                 let day = self.pool.bv_urem(shifted, self.wide(7));
-                Value::Scalar(self.pool.bv_extract(day, 7, 0), Type::Integer {
-                    width: 8,
-                    signed: true,
-                })
+                Value::Scalar(
+                    self.pool.bv_extract(day, 7, 0),
+                    Type::Integer { width: 8, signed: true },
+                )
             }
-            "split_date" | "split_ldate" | "split_tod" | "split_ltod" | "split_dt" | "split_ldt" => {
-                self.split_time(key, arguments)?
-            }
+            "split_date" | "split_ldate" | "split_tod" | "split_ltod" | "split_dt"
+            | "split_ldt" => self.split_time(key, arguments)?,
             "concat_date" | "concat_tod" | "concat_ltod" | "concat_dt" | "concat_ldt"
             | "concat_ldate" => self.joined_time(key, arguments)?,
             _ => return Ok(None),

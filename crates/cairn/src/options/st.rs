@@ -1,0 +1,158 @@
+//! How Structured Text is read, what has to hold of its cycles, and what `cairn run` is given.
+
+use super::{CProgram, Format};
+use clap::Args;
+use front_st::compile::{Settings, Stated};
+use front_st::dialect::Dialect;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// How programs of controllers are read, and what has to hold of their cycles.
+#[derive(Args, Clone, Default)]
+pub struct Cyclic {
+    /// The dialect of Structured Text: iec, codesys, twincat or scl; without it, what the files show
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<Dialect>,
+
+    /// How long a cycle of a controller takes: any time in this range
+    #[arg(long, value_name = "TIME..TIME", value_parser = range, default_value = "1ms..100ms")]
+    pub cycle: Option<(u64, u64)>,
+
+    /// After how many cycles of a controller runs end, or unbounded
+    #[arg(long, value_name = "N", value_parser = count, default_value = "unbounded")]
+    pub cycles: Option<Count>,
+
+    /// A variable of a controller that takes any value in each cycle, as its inputs do
+    #[arg(long, value_name = "NAME")]
+    pub input: Vec<String>,
+
+    /// An expression in Structured Text that must hold at the end of each cycle
+    #[arg(long, value_name = "EXPR")]
+    pub assertion: Vec<String>,
+
+    /// A pattern of PLCverif with its expressions, as {"pattern": "implication", "1": "a", "2": "b"}
+    #[arg(long, value_name = "JSON", value_parser = pattern)]
+    pub pattern: Vec<Stated>,
+
+    /// An expression in Structured Text that must hold at the end of some cycle; safe means that it
+    /// does, which a run shows
+    #[arg(long, value_name = "EXPR", conflicts_with_all = ["assertion", "pattern"])]
+    pub reachable: Option<String>,
+}
+
+/// A number of cycles; none for any number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count(pub Option<u64>);
+
+impl Cyclic {
+    /// What has to hold.
+    pub fn stated(&self) -> Vec<Stated> {
+        let assertions = self.assertion.iter().map(|text| Stated::assertion(text));
+        let reachable = self.reachable.iter().map(|text| Stated::reachable(text));
+        assertions.chain(self.pattern.iter().cloned()).chain(reachable).collect()
+    }
+
+    /// How files are read, and what has to hold.
+    pub fn settings(&self) -> Settings {
+        let usual = Settings::default();
+        Settings {
+            dialect: self.dialect,
+            cycle: self.cycle.unwrap_or(usual.cycle),
+            cycles: self.cycles.and_then(|count| count.0),
+            inputs: self.input.clone(),
+            stated: self.stated(),
+            observed: false,
+        }
+    }
+}
+
+/// `cairn run`
+#[derive(Args)]
+pub struct Run {
+    /// The program
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// The cycles: a JSON list of {"time_us": T, "set": {NAME: VALUE}}
+    #[arg(long, value_name = "FILE.json")]
+    pub inputs: PathBuf,
+
+    /// The input language, where the extension does not tell
+    #[arg(long)]
+    pub lang: Option<String>,
+
+    /// How programs are read
+    #[command(flatten)]
+    pub c: CProgram,
+
+    /// How to print the values
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// `1ms..100ms`, or one time for both.
+fn range(text: &str) -> Result<(u64, u64), String> {
+    let (low, high) = text.split_once("..").unwrap_or((text, text));
+    let (low, high) = (duration(low)?, duration(high)?);
+    let longest = 2_000_000_000 * 1_000_000;
+    if low > high || high > longest || high < 1_000_000 {
+        return Err("expected two times, the first not longer than the second, from 1ms on".into());
+    }
+    Ok((low, high))
+}
+
+/// A time in nanoseconds.
+fn duration(text: &str) -> Result<u64, String> {
+    let text = text.trim().to_lowercase();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match &text[digits.len()..] {
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "us" => 1_000,
+        "m" => 60_000_000_000,
+        unit => return Err(format!("'{unit}' is no unit of time; there are us, ms, s and m")),
+    };
+    let number: u64 = digits.parse().map_err(|_| format!("'{digits}' is no number"))?;
+    let time = number.checked_mul(unit).ok_or_else(|| format!("'{text}' is too long"))?;
+    // Timers count milliseconds.
+    if time % 1_000_000 == 0 { Ok(time) } else { Err("cycles are whole milliseconds".into()) }
+}
+
+fn count(text: &str) -> Result<Count, String> {
+    match text {
+        "unbounded" => Ok(Count(None)),
+        text => text
+            .parse()
+            .map(|number| Count(Some(number)))
+            .map_err(|_| "expected a number of cycles, or unbounded".to_owned()),
+    }
+}
+
+/// A pattern and its expressions.
+fn pattern(text: &str) -> Result<Stated, String> {
+    let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let name = value.get("pattern").and_then(Value::as_str);
+    let name = name.ok_or("the pattern's name is missing: \"pattern\": \"implication\"")?;
+    let name = name.to_lowercase();
+    let name = name.strip_prefix("pattern-").unwrap_or(&name).to_owned();
+    let mut expressions = Vec::new();
+    while let Some(expression) = value.get((expressions.len() + 1).to_string()) {
+        let text = expression.as_str().ok_or("the pattern's expressions are texts")?;
+        expressions.push(text.to_owned());
+    }
+    let known = front_st::compile::PATTERNS;
+    match known.iter().find(|(other, _)| *other == name) {
+        Some((_, count)) if *count == expressions.len() => {}
+        Some((_, count)) => {
+            let given = expressions.len();
+            return Err(format!(
+                "{name} has {count} expressions, from \"1\" on; there are {given}"
+            ));
+        }
+        None => {
+            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+            return Err(format!("there is no pattern '{name}'; there are {}", names.join(", ")));
+        }
+    }
+    Ok(Stated { pattern: name, expressions })
+}

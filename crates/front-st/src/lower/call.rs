@@ -442,7 +442,7 @@ impl<'a> Lowerer<'a> {
         let given = self.given(&parameters, arguments, code.name.span)?;
         match self.specialized(code, &parameters, &given)? {
             Some(special) => {
-                let parameters = parameters(special.sections);
+                let parameters = super::argument::parameters(special.sections);
                 self.run_code(special, this, &parameters, given)
             }
             None => self.run_code(code, this, &parameters, given),

@@ -12,7 +12,7 @@ use answer::{Allowance, Exhausted};
 /// Debug builds restart and delete early, so that small tests meet it.
 const EARLY: bool = cfg!(debug_assertions);
 /// Conflicts between two restarts, times the Luby sequence.
-const RESTART: u64 = if EARLY { 8 } else { 64 };
+const RESTART: u64 = if EARLY { 8 } else { 16 };
 /// Learned clauses that are kept at first, and how many more after each deletion.
 const KEPT: usize = if EARLY { 20 } else { 2_000 };
 const KEPT_MORE: usize = if EARLY { 10 } else { 300 };

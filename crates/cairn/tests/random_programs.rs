@@ -87,9 +87,8 @@ fn lowered(text: &str) -> Program {
 }
 
 /// The engines that take turns in answering.
-const ENGINES: [&str; 10] = [
-    "auto", "bmc", "ic3", "ic3cfa", "kind", "ic3smt", "treeic3", "summaries", "icp", "itp",
-];
+const ENGINES: [&str; 10] =
+    ["auto", "bmc", "ic3", "ic3cfa", "kind", "ic3smt", "treeic3", "summaries", "icp", "itp"];
 
 /// Whether the tool calls a program of the generator's safe, if it knows; `None` if the program has
 /// too many inputs to be executed on all.

@@ -458,6 +458,21 @@ mod tests {
     }
 
     #[test]
+    fn what_a_macro_brings_names_the_macro() {
+        let mut map = SourceMap::new();
+        let id = map.add("a.i", b"if ((key) > 3 && n < 10) f();\n".to_vec()).expect("small");
+        map.add_original("a.i", b"if (ABOVE(key) && n < MOST) f();\n".to_vec());
+        let base = map.file(id).base();
+        let name = |start: u32, end: u32| map.macro_of(Span::new(base + start, base + end));
+        // A parenthesis more than the user wrote before; what begins with a token of the user does not
+        // come from a macro.
+        assert_eq!(name(0, 29), None);
+        assert_eq!(name(17, 23), None);
+        assert_eq!(name(21, 23).as_deref(), Some("ABOVE"));
+        assert_eq!(name(10, 11).as_deref(), Some("ABOVE"));
+    }
+
+    #[test]
     fn what_was_given_is_kept_and_summed() {
         let mut map = SourceMap::new();
         map.add("a.c", b"# 1 \"a.c\"\nabc".to_vec()).expect("small");

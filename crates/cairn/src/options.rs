@@ -352,7 +352,7 @@ impl Asking {
     /// What gets an answer: all properties together, or each check, where something is said of checks.
     fn goals(&self) -> Goals {
         let table = self.c.undefined() == Undefined::Checked || self.only.is_some();
-        let stated = !self.c.st.stated().is_empty() && self.only.is_none();
+        let stated = self.c.st.states(&self.c.property) && self.only.is_none();
         if !table && !self.stop_at_first || stated {
             return Goals::Together;
         }
@@ -448,7 +448,7 @@ impl CProgram {
             caller: self.caller.caller(),
             contracts: self.contracts,
             world: self.world.assumed.world(property::names_file(&self.property)),
-            st: self.st.settings(),
+            st: self.st.all_settings(&self.property)?,
         })
     }
 

@@ -19,6 +19,10 @@ pub fn names_file(arguments: &[String]) -> bool {
 pub fn parse(arguments: &[String]) -> Result<BTreeSet<Property>, String> {
     let mut properties = BTreeSet::new();
     for argument in arguments.iter().flat_map(|argument| argument.split(',')) {
+        if front_st::requirements::is_file(argument) {
+            // What it states is read with the program.
+            continue;
+        }
         if is_file(argument) {
             let text = std::fs::read_to_string(argument).map_err(|e| format!("{argument}: {e}"))?;
             properties.extend(parse_file(argument, &text)?);

@@ -225,7 +225,7 @@ impl Asking {
     /// What gets an answer: all properties together, or each check, where something is said of checks.
     fn goals(&self) -> Goals {
         let table = self.c.undefined() == Undefined::Checked || self.only.is_some();
-        let stated = !self.c.st.stated().is_empty() && self.only.is_none();
+        let stated = self.c.st.states(&self.c.property) && self.only.is_none();
         if !table && !self.stop_at_first || stated {
             return Goals::Together;
         }

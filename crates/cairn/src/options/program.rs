@@ -81,7 +81,7 @@ impl CProgram {
             caller: self.caller.caller(),
             contracts: self.contracts,
             world: self.world.assumed.world(property::names_file(&self.property)),
-            st: self.st.settings(),
+            st: self.st.all_settings(&self.property)?,
         })
     }
 

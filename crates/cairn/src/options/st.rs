@@ -4,8 +4,11 @@ use super::{CProgram, Format};
 use clap::Args;
 use front_st::compile::{Settings, Stated};
 use front_st::dialect::Dialect;
+use front_st::requirements;
 use serde_json::Value;
+use source::SourceMap;
 use std::path::PathBuf;
+use verify::Rejection;
 
 /// How programs of controllers are read, and what has to hold of their cycles.
 #[derive(Args, Clone, Default)]
@@ -50,6 +53,28 @@ impl Cyclic {
         let assertions = self.assertion.iter().map(|text| Stated::assertion(text));
         let reachable = self.reachable.iter().map(|text| Stated::reachable(text));
         assertions.chain(self.pattern.iter().cloned()).chain(reachable).collect()
+    }
+
+    /// The same, with what the files of requirements among the arguments of `--property` state.
+    pub fn all_settings(&self, properties: &[String]) -> Result<Settings, Rejection> {
+        let mut settings = self.settings();
+        let arguments = properties.iter().flat_map(|argument| argument.split(','));
+        for path in arguments.filter(|argument| requirements::is_file(argument)) {
+            let wrong = |error: String| Rejection::new(format!("{path}: {error}"));
+            let text = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+            let mut sources = SourceMap::new();
+            let file = sources.add(path, text).map_err(|error| wrong(error.to_string()))?;
+            let read = requirements::read(sources.file(file));
+            let read = read.map_err(|errors| Rejection::diagnostics(&errors, &sources))?;
+            settings.stated.extend(read.into_iter().map(|required| required.stated));
+        }
+        Ok(settings)
+    }
+
+    /// Whether requirements are stated, here or in files.
+    pub fn states(&self, properties: &[String]) -> bool {
+        let mut arguments = properties.iter().flat_map(|argument| argument.split(','));
+        !self.stated().is_empty() || arguments.any(requirements::is_file)
     }
 
     /// How files are read, and what has to hold.

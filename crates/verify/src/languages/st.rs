@@ -31,7 +31,7 @@ impl Language for StructuredText {
     fn endings(&self) -> &'static [&'static str] {
         &[
             "st", "ST", "scl", "SCL", "iecst", "xml", "TcPOU", "TcDUT", "TcGVL", "TcIO", "exp",
-            "EXP", "udt", "db",
+            "EXP", "udt", "db", "ld",
         ]
     }
 

@@ -43,7 +43,7 @@ impl Writer {
         let number = self.random.random_range(0..5);
         match self.random.random_range(0..7) {
             0 => format!("({variable} & 1)"),
-            1 => format!("{variable}"),
+            1 => variable.to_owned(),
             2 => "1".to_owned(),
             3 => format!("same({variable}) == {number}"),
             4 => format!("table[{variable} & 3] == {number}"),

@@ -97,7 +97,7 @@ pub enum Verb {
     /// Find out whether a program simulates another, and by which relation
     Simulate(Box<Simulate>),
     /// Print what the engines see of a program
-    Show(Show),
+    Show(Box<Show>),
     /// Execute a controller's program cycle by cycle, with given inputs and times
     Run(Box<Run>),
     /// Decide the satisfiability of an SMT-LIB script

@@ -32,7 +32,7 @@ pub(super) struct Frame<'a> {
     /// Labels of the code.
     pub(super) labels: FxHashMap<Arc<str>, LocationId>,
     /// Loop variables whose loops are unrolled, with their values.
-    pub(super) turns: Vec<(Arc<str>, i128)>,
+    pub(super) turns: Vec<(Arc<str>, Value<'a>)>,
     /// Which code it is, to notice that it calls itself.
     pub(super) code: usize,
 }
@@ -92,7 +92,7 @@ impl<'a> Lowerer<'a> {
     /// The constant of a name: a value that is known here.
     pub(super) fn constant_named(&mut self, key: &str) -> Result<Option<Value<'a>>> {
         if let Some((_, value)) = self.frame.turns.iter().rev().find(|(name, _)| **name == *key) {
-            return Ok(Some(Value::Integer(*value)));
+            return Ok(Some(value.clone()));
         }
         let sections = self.frame.sections.clone();
         let own = sections.iter().flat_map(|sections| sections.iter());

@@ -132,7 +132,10 @@ impl<'a> Lowerer<'a> {
             let value = from + turn * by;
             self.store(place, Value::Integer(value))?;
             let next = self.new_location();
-            self.frame.turns.push((key.clone(), value));
+            // It has the type of its variable, which decides what it is computed in.
+            let term = self.coerce(Value::Integer(value), &place.ty)?;
+            let known = Value::Scalar(term, place.ty.clone());
+            self.frame.turns.push((key.clone(), known));
             let result = self.looped(body, next, out);
             self.frame.turns.pop();
             result?;

@@ -316,7 +316,7 @@ impl<'a> Lowerer<'a> {
                 let a = self.nanoseconds(a)?;
                 let b = self.nanoseconds(b)?;
                 let difference = self.pool.bv_sub(a, b);
-                Some(self.from_nanoseconds(difference, result))
+                Some(self.clock_of(difference, result))
             }
             (BinaryOp::Add | BinaryOp::Sub, Some(x), Some(y)) if x != y => {
                 let result = if y.is_duration() || op == BinaryOp::Sub { x } else { y };
@@ -330,7 +330,7 @@ impl<'a> Lowerer<'a> {
                     BinaryOp::Add => self.pool.bv_add(a, b),
                     _ => self.pool.bv_sub(a, b),
                 };
-                Some(self.from_nanoseconds(sum, result))
+                Some(self.clock_of(sum, result))
             }
             _ => None,
         })
@@ -345,7 +345,7 @@ impl<'a> Lowerer<'a> {
         Ok(self.pool.bv_mul(wide, unit))
     }
 
-    fn from_nanoseconds(&self, term: Term, clock: Clock) -> Value<'a> {
+    fn clock_of(&self, term: Term, clock: Clock) -> Value<'a> {
         let unit = self.pool.bits(Bits::from_i128(64, clock.unit()));
         let scaled = match clock.is_signed() {
             true => self.pool.bv_sdiv(term, unit),

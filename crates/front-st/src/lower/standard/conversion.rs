@@ -32,22 +32,7 @@ impl<'a> Lowerer<'a> {
             let (term, _) = self.typed(value)?;
             return Ok(Some(Value::Scalar(self.is_bcd(term), Type::Bool)));
         }
-        let parts = match key.split_once("_to_") {
-            Some((from, to)) => Some((Some(from), to, Rounding::NearestEven)),
-            None => match key.strip_prefix("to_") {
-                Some(to) => Some((None, to, Rounding::NearestEven)),
-                None => match key
-                    .split_once("_trunc_")
-                    .or(key.strip_prefix("trunc_").map(|to| ("", to)))
-                {
-                    Some((from, to)) => {
-                        Some(((!from.is_empty()).then_some(from), to, Rounding::TowardZero))
-                    }
-                    None => None,
-                },
-            },
-        };
-        let Some((from, to, rounding)) = parts else { return Ok(None) };
+        let Some((from, to, rounding)) = parts(key) else { return Ok(None) };
         let (from_bcd, from) = match from.map(|from| (from, from.strip_suffix("_bcd"))) {
             Some((_, Some(from))) => (true, Some(from)),
             Some((from, None)) => (from == "bcd", (from != "bcd").then_some(from)),
@@ -88,10 +73,10 @@ impl<'a> Lowerer<'a> {
         rounding: Rounding,
     ) -> Result<Value<'a>> {
         if let Type::String { .. } = to {
-            return self.to_text(value, from, &to);
+            return self.text_of(value, from, &to);
         }
         if self.is_text(&value) && !matches!(to, Type::Bits(8 | 16)) {
-            return self.from_text(value, &to);
+            return self.number_in(value, &to);
         }
         // The argument is one of the type that the name says.
         let value = match (&value, from) {
@@ -178,7 +163,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A value as a string.
-    fn to_text(
+    fn text_of(
         &mut self,
         value: Value<'a>,
         from: Option<Type<'a>>,
@@ -213,7 +198,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The number that a string begins with.
-    fn from_text(&mut self, value: Value<'a>, to: &Type<'a>) -> Result<Value<'a>> {
+    fn number_in(&mut self, value: Value<'a>, to: &Type<'a>) -> Result<Value<'a>> {
         let place = self.temporary_place(value)?;
         let name = match to.shape() {
             Some(Shape::Float(_)) => "__string_to_lreal",
@@ -239,4 +224,19 @@ impl<'a> Lowerer<'a> {
             ty => Err(Diagnostic::error(self.span, format!("a {ty} where a time is expected"))),
         }
     }
+}
+
+/// What the name of a conversion says: from, to, and how it rounds.
+fn parts(key: &str) -> Option<(Option<&str>, &str, Rounding)> {
+    let nearest = Rounding::NearestEven;
+    if let Some((from, to)) = key.split_once("_to_") {
+        return Some((Some(from), to, nearest));
+    }
+    if let Some(to) = key.strip_prefix("to_") {
+        return Some((None, to, nearest));
+    }
+    if let Some((from, to)) = key.split_once("_trunc_") {
+        return Some((Some(from), to, Rounding::TowardZero));
+    }
+    key.strip_prefix("trunc_").map(|to| (None, to, Rounding::TowardZero))
 }

@@ -438,14 +438,14 @@ impl<'a> Lowerer<'a> {
         this: Option<Place<'a>>,
         arguments: &'a [Argument],
     ) -> Result<Value<'a>> {
-        let declared = parameters(code.sections);
-        let given = self.given(&declared, arguments, code.name.span)?;
-        match self.specialized(code, &declared, &given)? {
+        let parameters = parameters(code.sections);
+        let given = self.given(&parameters, arguments, code.name.span)?;
+        match self.specialized(code, &parameters, &given)? {
             Some(special) => {
-                let declared = parameters(special.sections);
-                self.run_code(special, this, &declared, given)
+                let parameters = super::argument::parameters(special.sections);
+                self.run_code(special, this, &parameters, given)
             }
-            None => self.run_code(code, this, &declared, given),
+            None => self.run_code(code, this, &parameters, given),
         }
     }
 

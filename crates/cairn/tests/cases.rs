@@ -46,7 +46,7 @@ fn read(text: &str) -> Page {
 fn steps(block: &[(usize, &str)], into: &mut Vec<Step>) {
     for &(number, line) in block {
         if let Some(command) = line.strip_prefix("$ cairn ") {
-            let arguments = command.split_whitespace().map(str::to_owned).collect();
+            let arguments = shlex::split(command).expect("quotes are closed");
             into.push(Step { line: number + 1, arguments, expected: Vec::new(), code: 0 });
             continue;
         }

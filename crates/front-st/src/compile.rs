@@ -115,8 +115,11 @@ fn compile_into(
     let library = library::read(sources)?;
     let mut requirements = Vec::new();
     // The verdict on what is to be reached is the opposite of that on what has to hold.
-    if settings.stated.len() > 1 && settings.stated.iter().any(Stated::is_reachability) {
-        let message = "what is to be reached is asked about alone, without other requirements";
+    let asserted = |property: &Property| matches!(property, Property::Reach | Property::Assert);
+    let others = settings.stated.len() > 1 || !properties.iter().all(asserted);
+    if others && settings.stated.iter().any(Stated::is_reachability) {
+        let message = "what is to be reached is asked about alone, without other requirements or \
+                       properties";
         return Err(vec![*Diagnostic::error(source::Span::default(), message)]);
     }
     for stated in &settings.stated {

@@ -71,6 +71,7 @@ impl CProgram {
         sources: &Sources,
     ) -> Result<Reading, Rejection> {
         let usual = || language.data_model(&sources.files, &sources.build);
+        let inputs = self.inputs(language)?;
         Ok(Reading {
             properties: self.properties().map_err(Rejection::new)?,
             entry: self.caller.entry(&self.entry).to_owned(),
@@ -81,8 +82,31 @@ impl CProgram {
             caller: self.caller.caller(),
             contracts: self.contracts,
             world: self.world.assumed.world(property::names_file(&self.property)),
-            st: self.st.all_settings(&self.property)?,
+            st: self.st.all_settings(&self.property, inputs)?,
         })
+    }
+
+    /// The names of the inputs of a program in Structured Text. What is said of another kind of program
+    /// than there is, is a mistake.
+    fn inputs(&self, language: &dyn Language) -> Result<Vec<String>, Rejection> {
+        let (inputs, cyclic) = (&self.caller.input, language.option() == "st");
+        let wrong = |message: &str| Err(Rejection::new(message));
+        if !cyclic && self.st.is_given() {
+            return wrong(
+                "--assertion, --pattern, --reachable, --cycles and --dialect are for programs in \
+                 Structured Text; --property names what must hold of others",
+            );
+        }
+        if cyclic && inputs.iter().any(|input| input.range.is_some()) {
+            return wrong("inputs of Structured Text have the ranges of their types: --input NAME");
+        }
+        match cyclic {
+            true => Ok(inputs.iter().map(ToString::to_string).collect()),
+            false if !inputs.is_empty() && self.caller.step.is_none() => {
+                wrong("--input names what takes new values in each step: name the step with --step")
+            }
+            false => Ok(Vec::new()),
+        }
     }
 
     /// What must hold: what is named, and that runs are defined if that is to be checked.

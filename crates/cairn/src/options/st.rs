@@ -25,10 +25,6 @@ pub struct Cyclic {
     #[arg(long, value_name = "N", value_parser = count, default_value = "unbounded")]
     pub cycles: Option<Count>,
 
-    /// A variable of a controller that takes any value in each cycle, as its inputs do
-    #[arg(long, value_name = "NAME")]
-    pub input: Vec<String>,
-
     /// An expression in Structured Text that must hold at the end of each cycle
     #[arg(long, value_name = "EXPR")]
     pub assertion: Vec<String>,
@@ -55,9 +51,21 @@ impl Cyclic {
         assertions.chain(self.pattern.iter().cloned()).chain(reachable).collect()
     }
 
-    /// The same, with what the files of requirements among the arguments of `--property` state.
-    pub fn all_settings(&self, properties: &[String]) -> Result<Settings, Rejection> {
-        let mut settings = self.settings();
+    /// Whether something is said that other languages have no use for.
+    pub fn is_given(&self) -> bool {
+        self.dialect.is_some()
+            || !self.stated().is_empty()
+            || self.cycles.is_some_and(|c| c.0.is_some())
+    }
+
+    /// How files are read, what has to hold, and what the files of requirements among the arguments of
+    /// `--property` state.
+    pub fn all_settings(
+        &self,
+        properties: &[String],
+        inputs: Vec<String>,
+    ) -> Result<Settings, Rejection> {
+        let mut settings = self.settings(inputs);
         let arguments = properties.iter().flat_map(|argument| argument.split(','));
         for path in arguments.filter(|argument| requirements::is_file(argument)) {
             let wrong = |error: String| Rejection::new(format!("{path}: {error}"));
@@ -78,13 +86,13 @@ impl Cyclic {
     }
 
     /// How files are read, and what has to hold.
-    pub fn settings(&self) -> Settings {
+    fn settings(&self, inputs: Vec<String>) -> Settings {
         let usual = Settings::default();
         Settings {
             dialect: self.dialect,
             cycle: self.cycle.unwrap_or(usual.cycle),
             cycles: self.cycles.and_then(|count| count.0),
-            inputs: self.input.clone(),
+            inputs,
             stated: self.stated(),
             observed: false,
         }

@@ -73,7 +73,9 @@ impl FromStr for Bound {
     fn from_str(text: &str) -> Result<Bound, ()> {
         let bound = Bound(text.trim().to_owned());
         let number = bound.0.parse::<f64>().is_ok_and(f64::is_finite);
-        let plain = bound.0.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+        let digits = bound.0.strip_prefix('-').unwrap_or(&bound.0);
+        let plain = digits.starts_with(|c: char| c.is_ascii_digit())
+            && digits.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
         (bound.integer().is_some() || number && plain).then_some(bound).ok_or(())
     }
 }

@@ -137,7 +137,8 @@ impl<'a> Decider<'a, '_> {
         };
         let violation = |cfa: &Cfa| cfa.edges.values().any(|edge| Some(edge.to) == cfa.error);
         let done = !violation(&prepared.encoding.minimized.cfa);
-        let engines = if done { Vec::new() } else { self.engines() };
+        let engines =
+            if done { Vec::new() } else { self.engines(&prepared.encoding.minimized.cfa) };
         self.start_race(prepared, &engines);
         self.reason = Reason::NoEngine;
         self.stage = Stage::Race;

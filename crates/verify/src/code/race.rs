@@ -278,11 +278,15 @@ impl Start<'_, '_> {
 }
 
 impl Decider<'_, '_> {
-    /// The engines that are asked for.
-    pub(super) fn engines(&self) -> Vec<&'static dyn Engine> {
+    /// The engines that are asked for about an automaton.
+    pub(super) fn engines(&self, cfa: &Cfa) -> Vec<&'static dyn Engine> {
         let settings = self.setup.settings;
+        let joins = |engine: &dyn Engine| {
+            let row = engine.row();
+            row.programs && row.joins && engine.suits(&self.program.pool, cfa)
+        };
         let takes = |engine: &&dyn Engine| match settings.choice {
-            Choice::Auto | Choice::Portfolio => engine.row().programs && engine.row().joins,
+            Choice::Auto | Choice::Portfolio => joins(*engine),
             Choice::One(name) => engine.row().name == name,
         };
         let takes = |engine: &&dyn Engine| takes(engine) && engine.row().takes == Takes::Automaton;

@@ -2,9 +2,9 @@
 
 use super::{Engine, ProgramCall, Row, Takes};
 use crate::figures::SearchFigures;
-use answer::{Reason, Unit};
-use program::Verdict;
+use answer::Unit;
 use program::verdict::{Invariant, Proof};
+use program::{Cfa, Verdict};
 use term::{Pool, Term};
 
 /// See the module's head.
@@ -28,12 +28,13 @@ impl Engine for Icp {
         }
     }
 
+    /// Others do better where there are integers alone.
+    fn suits(&self, pool: &Pool, cfa: &Cfa) -> bool {
+        ic3icp::has_floats(pool, cfa)
+    }
+
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         let ProgramCall { pool, cfa, allowance, settings, .. } = call;
-        if !call.alone && !ic3icp::has_floats(pool, cfa) {
-            // Others do better where there are integers alone.
-            return Verdict::Unknown(Reason::GaveUp("there are no floats".to_owned()));
-        }
         call.await_findings();
         let held = call.findings.known(pool).unwrap_or_default();
         let assuming = cfa.assuming(pool, &bounds(pool, &held));

@@ -105,6 +105,12 @@ pub trait Engine: Sync {
     /// What it is.
     fn row(&self) -> &Row;
 
+    /// Whether it takes part by itself where this automaton is decided, if its row says that it joins.
+    fn suits(&self, pool: &Pool, cfa: &Cfa) -> bool {
+        let _ = (pool, cfa);
+        true
+    }
+
     /// Decides whether the error location of an automaton is reachable.
     fn program(&self, call: &ProgramCall<'_>) -> program::Verdict {
         let _ = call;

@@ -103,7 +103,8 @@ fn asked(reading: &Reading) -> BTreeSet<Property> {
             false => [Property::Assert].into(),
         };
     }
-    reading.properties.clone()
+    let required = (!reading.st.stated.is_empty()).then_some(Property::Assert);
+    reading.properties.iter().copied().chain(required).collect()
 }
 
 /// The texts that the user gave.

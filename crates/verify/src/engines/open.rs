@@ -7,7 +7,7 @@ use program::minimize::{Minimized, minimize_again};
 use program::open::{Opened, open};
 use program::verdict::{Invariant, Proof};
 use program::{Cfa, Verdict};
-use term::Pool;
+use term::{Pool, Sort};
 
 /// See the module's head.
 pub struct Open;
@@ -30,16 +30,14 @@ impl Engine for Open {
         }
     }
 
+    /// Where there is nothing to leave open, others do the same.
+    fn suits(&self, pool: &Pool, cfa: &Cfa) -> bool {
+        cfa.variables.keys().any(|variable| matches!(pool.sort(*variable), Sort::Array(_)))
+    }
+
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
         let ProgramCall { pool, cfa, allowance, settings, .. } = call;
-        let open = match open(pool, cfa) {
-            Some(open) => open,
-            // There is nothing to leave open: others do the same.
-            None if !call.alone => {
-                return Verdict::Unknown(Reason::GaveUp("there is no memory".to_owned()));
-            }
-            None => Opened::unchanged(Cfa::clone(cfa)),
-        };
+        let open = open(pool, cfa).unwrap_or_else(|| Opened::unchanged(Cfa::clone(cfa)));
         let smaller = minimize_again(pool, &open.cfa, &settings.minimization());
         let way = Way { open, smaller };
         let cfa = &way.smaller.cfa;

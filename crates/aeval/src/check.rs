@@ -1,7 +1,7 @@
 //! What is found is confirmed by another solver: Z3, in a context of its own, while bit-vectors are
 //! searched by bit-blasting. The questions have no quantifiers.
 //!
-//! A Skolem relation is one by [Fed15] Definition 17 if S ∧ Sk ⇒ T, and if each x of S has a y in
+//! A Skolem relation is one by \[Fed15\] Definition 17 if S ∧ Sk ⇒ T, and if each x of S has a y in
 //! it; the functions give that y: S ⇒ Sk[y := f(x)]. An x without a y is one if S(x) holds and
 //! T(x, y) has no model.
 
@@ -33,7 +33,7 @@ fn refuted(
     }
 }
 
-/// S ∧ Sk(x, y) ⇒ T(x, y) ([Fed15] Definition 17 (1)); none if that is so.
+/// S ∧ Sk(x, y) ⇒ T(x, y) (\[Fed15\] Definition 17 (1)); none if that is so.
 pub fn inside(
     pool: &Pool,
     question: &Question,

@@ -1,4 +1,4 @@
-//! AE-VAL ([Fed15] Algorithm 6): whether S(x) ⇒ ∃y. T(x, y) is valid.
+//! AE-VAL (\[Fed15\] Algorithm 6): whether S(x) ⇒ ∃y. T(x, y) is valid.
 //!
 //! Models of S ∧ T are enumerated, each is generalized to its projection Tᵢ, and what that covers is
 //! taken out of S. If nothing of S is left, the formula is valid, and the projections with their

@@ -1,4 +1,4 @@
-//! LOCALFACTOR ([Fed15] Algorithm 8): a function of one variable out of a conjunction of
+//! LOCALFACTOR (\[Fed15\] Algorithm 8): a function of one variable out of a conjunction of
 //! comparisons with it.
 //!
 //! REWRITE brings every comparison to y ⋈ t. MINIMALSKOLEM of the thesis then finds y = t where

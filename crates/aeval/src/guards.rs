@@ -1,4 +1,4 @@
-//! Guards over as few variables as possible ([Fed15] §4.2.3): the Horn system (4.10)
+//! Guards over as few variables as possible (\[Fed15\] §4.2.3): the Horn system (4.10)
 //!
 //! ```text
 //! S ∧ Tᵢ ∧ ¬T₁ ∧ … ∧ ¬Tᵢ₋₁ ⇒ Iᵢ(xᵢ)        S ∧ Iᵢ(xᵢ) ∧ ¬Tᵢ ⇒ ⊥

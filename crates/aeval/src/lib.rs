@@ -1,4 +1,4 @@
-//! Validity of S(x) ⇒ ∃y. T(x, y), with a Skolem relation ([Fed15] ch. 3 and §4.2.3).
+//! Validity of S(x) ⇒ ∃y. T(x, y), with a Skolem relation (\[Fed15\] ch. 3 and §4.2.3).
 //!
 //! * [`mod@project`]: model-based projection. From a formula and a model of it to a formula without
 //!   some of the variables, which is true in the model and implies that values for them exist.

@@ -1,4 +1,4 @@
-//! Skolem relations as guarded cases ([Fed15] (3.26), (4.9)), and their functions.
+//! Skolem relations as guarded cases (\[Fed15\] (3.26), (4.9)), and their functions.
 //!
 //! # Where this deviates
 //! Algorithm 7 (GLOBALFACTOR) merges, for each variable by itself, all cases with the same function

@@ -1,4 +1,4 @@
-//! The examples of [Fed15] chapter 3, as printed there, and what is wrong with two of them.
+//! The examples of \[Fed15\] chapter 3, as printed there, and what is wrong with two of them.
 
 use aeval::{Effort, Model, Question, Skolem, Validity, check, decide, local_factor, project};
 use answer::Allowance;

@@ -48,7 +48,7 @@ pub struct CallerOptions {
     pub init: Option<String>,
 
     /// What takes a new value in each step, and within which range: a variable, a parameter of the step,
-    /// or a part of one (in.speed=0..250, table[*], *sensor); of Structured Text, a variable that takes any
+    /// or a part of one (`in.speed=0..250`, `table[*]`, `*sensor`); of Structured Text, a variable that takes any
     /// value in each cycle, as inputs do
     #[arg(long, value_name = "NAME[=LOW..HIGH]", allow_hyphen_values = true)]
     pub input: Vec<Input>,

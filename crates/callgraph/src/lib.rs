@@ -14,7 +14,7 @@
 //! * A cube out of reach becomes a lemma, with fewer and weaker literals ([`generalize`]); lemmas move
 //!   to higher frames, and where all of a frame do, it is a model of the clauses.
 //!
-//! Beside it, [`unfold`] looks for derivations of growing height in one formula.
+//! Beside it, [`mod@unfold`] looks for derivations of growing height in one formula.
 //!
 //! Deviations from Spacer: cubes are made of an implicant of the clause and not of all of it, clauses
 //! of one predicate have solvers of their own, lemmas are weakened by search for bounds instead of by

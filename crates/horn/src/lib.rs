@@ -6,7 +6,7 @@
 //! clauses are satisfiable, so `sat` is told as `safe` and `unsat` as `unsafe`.
 //!
 //! * [`system`]: predicates and clauses; [`model`], [`refutation`]: the evidence.
-//! * [`read`]: SMT-LIB's logic HORN, and what people write beside it; [`write`](mod@write): the way
+//! * [`mod@read`]: SMT-LIB's logic HORN, and what people write beside it; [`write`](mod@write): the way
 //!   out.
 //! * [`simplify`]: passes with their way back.
 //! * [`encode`]: programs and circuits as clauses.

@@ -2,7 +2,7 @@
 //!
 //! A state e that steps into a cube c by inputs i satisfies e ∧ i ∧ T ∧ c'; so e ∧ i ∧ ¬(T ∧ c') is
 //! unsatisfiable, and what of e the refutation rests on is a box all of whose states step into c by the same
-//! inputs. Deviation: [Sch] fixes the state after the step too, because T is any relation. Ours is a
+//! inputs. Deviation: \[Sch\] fixes the state after the step too, because T is any relation. Ours is a
 //! function of state and inputs where it gets through at all, so what is negated is "gets through, into
 //! the whole of c", and more states remain.
 //!

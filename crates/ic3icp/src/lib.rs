@@ -4,12 +4,12 @@
 //! solver reasons on the same bounds ([`icp`]), so what it needed for a refutation is the lemma: not only
 //! which bounds, but how far each could be moved.
 //!
-//! [Sch] checks the transition system of a cyclic program, of which one step is one cycle. Ours are
+//! \[Sch\] checks the transition system of a cyclic program, of which one step is one cycle. Ours are
 //! automata, and frames are kept by location, as in [`ic3cfa`]: F_(i,ℓ) holds the states that may be at ℓ
 //! after at most i edges. A program counter as one more variable would make every question one about the
 //! whole program, with a disjunction over all edges, which is what interval propagation is worst at; by
 //! location a question is one edge, a conjunction. After minimization the automaton of a cyclic program
-//! has one location that counts, and the two are the same. What [Sch] calls I are then the edges that leave
+//! has one location that counts, and the two are the same. What \[Sch\] calls I are then the edges that leave
 //! the initial location, where any state may be.
 //!
 //! | file | subject |

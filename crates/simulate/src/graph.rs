@@ -1,4 +1,4 @@
-//! Cut-point graphs ([Fed15] Definition 18): heads of loops, joined by loop-free code.
+//! Cut-point graphs (\[Fed15\] Definition 18): heads of loops, joined by loop-free code.
 //!
 //! An edge is a guard and the values of the variables that are live where it leads, as terms over
 //! those that are live where it leaves and over locals: inputs, choices, what is read before it is
@@ -168,7 +168,7 @@ impl Graph {
         self.edges.iter().filter(move |edge| edge.from == from && edge.to == to)
     }
 
-    /// α^ψ P ([Fed15] Lemma 7): each edge leads anywhere that the invariant allows.
+    /// α^ψ P (\[Fed15\] Lemma 7): each edge leads anywhere that the invariant allows.
     pub fn proof_abstraction(&self, pool: &Pool, invariant: &[Vec<Term>]) -> Graph {
         let mut graph = self.clone();
         for edge in &mut graph.edges {

@@ -1,4 +1,4 @@
-//! Simulation between programs, and proofs carried over it ([Fed15] ch. 4).
+//! Simulation between programs, and proofs carried over it (\[Fed15\] ch. 4).
 //!
 //! * [`graph`]: programs as cut-point graphs (Definition 18).
 //! * [`matching`]: σ, which cut-point of the target each one of the source is matched with
@@ -7,7 +7,7 @@
 //!   ∀∃ formula an edge, which `aeval` decides.
 //! * [`simabs`]: the loop of abstraction and refinement (Algorithms 9 to 14), with its outcome.
 //! * [`certificate`]: what was found as formulas without quantifiers, checked once more.
-//! * [`lift`]: a proof of the target as one of the source (Algorithm 15), and which edges broke it.
+//! * [`mod@lift`]: a proof of the target as one of the source (Algorithm 15), and which edges broke it.
 //! * [`weaken`]: what of an invariant is inductive elsewhere (Algorithms 16 and 17).
 //!
 //! The *source* Q is what is simulated, the *target* P what simulates it: each step of Q has one of

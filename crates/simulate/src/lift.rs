@@ -1,4 +1,4 @@
-//! PROOFADAPT ([Fed15] Algorithm 15): the proof ψ of a target carried over σ and ρ to a source.
+//! PROOFADAPT (\[Fed15\] Algorithm 15): the proof ψ of a target carried over σ and ρ to a source.
 //!
 //! φ(u) = ∃y. ρ(u) ∧ ψ(σ(u)) (4.8). Variables that ρ defines are replaced; the others are eliminated
 //! by projections, and a lemma for which that takes too many is left out. What is lifted is made
@@ -22,7 +22,7 @@ pub struct Lifted {
     pub invariant: Vec<Vec<Term>>,
     /// Whether they exclude the error: then they are a proof.
     pub safe: bool,
-    /// The change impact ([Fed15] §4.3.6): the edges of the source that do not preserve what was
+    /// The change impact (\[Fed15\] §4.3.6): the edges of the source that do not preserve what was
     /// lifted, before it was made inductive.
     ///
     /// Definition 26 asks the edges of the abstraction; the source's own are asked here, of which
@@ -114,7 +114,7 @@ fn at_point(
     Ok(lifted)
 }
 
-/// Whether ψ is a proof of the abstraction too: its edges keep it ([Fed15] Definition 24).
+/// Whether ψ is a proof of the abstraction too: its edges keep it (\[Fed15\] Definition 24).
 pub fn is_proof_of(
     pool: &Pool,
     abstraction: &Graph,

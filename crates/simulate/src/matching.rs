@@ -1,4 +1,4 @@
-//! σ: cut-points of the source matched with cut-points of the target ([Fed15] Definition 22).
+//! σ: cut-points of the source matched with cut-points of the target (\[Fed15\] Definition 22).
 //!
 //! Entry goes to entry and error to error, and for each edge of the source there must be a way in
 //! the target: an edge, or, where unrolled, nothing at all or two. The search goes depth-first through

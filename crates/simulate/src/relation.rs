@@ -1,9 +1,9 @@
-//! ρ: which states of source and target are related, and what has to hold for that ([Fed15] (4.7)).
+//! ρ: which states of source and target are related, and what has to hold for that (\[Fed15\] (4.7)).
 //!
 //! At each cut-point of the source, ρ is a conjunction of equalities between a variable of the
 //! source and one of the target, and of definitions of target variables by Skolem functions.
 //! Variables of the target that are abstracted away are quantified: they are locals of its edges
-//! ([Fed15] Lemma 5).
+//! (\[Fed15\] Lemma 5).
 //!
 //! The formulas are made with the values of variables in place of primed copies, so what is left to
 //! be found is what an edge of the target leaves open.
@@ -37,7 +37,7 @@ impl Relation {
     }
 }
 
-/// SYNTHESIZE ([Fed15] Algorithm 12): at each point, variables with the same name and sort are
+/// SYNTHESIZE (\[Fed15\] Algorithm 12): at each point, variables with the same name and sort are
 /// equal; what is left over is paired in order, sort by sort.
 pub fn synthesize(pool: &Pool, source: &Graph, target: &Graph, sigma: &[usize]) -> Vec<Relation> {
     let renamed = renamed(pool, source, target, sigma);

@@ -1,4 +1,4 @@
-//! SIMABS ([Fed15] Algorithms 9 to 14): a simulation between two programs, if need be of an
+//! SIMABS (\[Fed15\] Algorithms 9 to 14): a simulation between two programs, if need be of an
 //! abstraction of the target, refined by Skolem relations.
 //!
 //! ABSTRACT checks ρ edge by edge. Where an edge fails, WEAKEN takes a variable of the target out of
@@ -18,7 +18,7 @@ use std::time::Duration;
 use term::traverse::free_vars;
 use term::{Pool, Term};
 
-/// What is known of two programs ([Fed15] Fig. 5.5); the better first.
+/// What is known of two programs (\[Fed15\] Fig. 5.5); the better first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Outcome {
     /// The target simulates the source, with variables of one name (or of one place) equal.
@@ -56,7 +56,7 @@ pub struct Simulation {
     pub rho: Vec<Relation>,
     /// The variables of the target that are abstracted away.
     pub abstracted: Vec<Term>,
-    /// Whether the target is abstracted to what its invariant says ([Fed15] Lemma 7).
+    /// Whether the target is abstracted to what its invariant says (\[Fed15\] Lemma 7).
     pub by_proof: bool,
     /// What matches a step.
     pub unrolling: Unrolling,
@@ -352,7 +352,7 @@ impl Search<'_> {
         })
     }
 
-    /// The source against what the invariant of the target says ([Fed15] Lemma 7).
+    /// The source against what the invariant of the target says (\[Fed15\] Lemma 7).
     fn by_proof(&mut self) -> Result<Option<Simulation>, Broken> {
         let target = self.target.proof_abstraction(self.pool, self.invariant);
         for sigma in matchings(self.source, &target, Unrolling::Steps, MATCHINGS) {

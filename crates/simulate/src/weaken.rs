@@ -1,4 +1,4 @@
-//! Counter-example guided inductive weakening ([Fed15] §4.3.3): of the lemmas of an invariant those
+//! Counter-example guided inductive weakening (\[Fed15\] §4.3.3): of the lemmas of an invariant those
 //! that are inductive for another labelling of the edges.
 //!
 //! # Where this deviates
@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use term::traverse::substitute;
 use term::{Pool, Term, Value};
 
-/// WEAKPOST ([Fed15] Algorithm 17): the lemmas of `post` that hold after the edge wherever `pre`
+/// WEAKPOST (\[Fed15\] Algorithm 17): the lemmas of `post` that hold after the edge wherever `pre`
 /// holds before it, together; none if the solver does not know.
 pub fn weakest_post(
     pool: &Pool,
@@ -54,7 +54,7 @@ pub fn weakest_post(
     }
 }
 
-/// MKIND ([Fed15] Algorithm 16): the largest part of the lemmas, by points, that is inductive for the
+/// MKIND (\[Fed15\] Algorithm 16): the largest part of the lemmas, by points, that is inductive for the
 /// graph; what the solver does not know counts as lost.
 pub fn make_inductive(
     pool: &Pool,

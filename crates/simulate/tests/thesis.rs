@@ -1,4 +1,4 @@
-//! The programs of [Fed15] Figs. 3.1, 4.1 and 4.3, and what examples 8, 9 and 13 to 16 say of them.
+//! The programs of \[Fed15\] Figs. 3.1, 4.1 and 4.3, and what examples 8, 9 and 13 to 16 say of them.
 
 use answer::Allowance;
 use program::place::Place;

@@ -2,7 +2,7 @@
 //!
 //! An equation between arrays that holds in the model defines the variable, up to the elements that
 //! were overwritten. Otherwise an equation that does not hold is witnessed by an index, reads go
-//! through writes, and what is left of the variable is a[i₁], …, a[iₙ]: a new variable eₖ for each,
+//! through writes, and what is left of the variable is a\[i₁\], …, a\[iₙ\]: a new variable eₖ for each,
 //! with iₖ = iₗ ⇒ eₖ = eₗ beside the formula (Ackermann), which loses nothing.
 
 use super::atoms::{atoms, containing};
@@ -212,7 +212,7 @@ impl<'s, 'a> Reads<'s, 'a> {
         Ok(Some(new[&term]))
     }
 
-    /// array[index] through the writes of the array.
+    /// `array[index]` through the writes of the array.
     fn read(&mut self, array: Term, index: Term) -> Result<Option<Term>, Stuck> {
         let pool: &Pool = self.state.pool;
         let mut pending = vec![array];

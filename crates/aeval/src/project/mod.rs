@@ -1,4 +1,4 @@
-//! Model-based projection ([Fed15] Definition 11): from a model m of T(x, y) to a formula P(x) with
+//! Model-based projection (\[Fed15\] Definition 11): from a model m of T(x, y) to a formula P(x) with
 //! m ⊨ P and P ⇒ ∃y. T.
 //!
 //! Variables go one after the other. A variable that the formula defines is replaced by its
@@ -14,9 +14,9 @@
 //! * [`arithmetic`], [`real`], [`integer`]: Loos–Weispfenning and Cooper.
 //! * [`points`]: bit-vectors and every other sort: solved equations, bounds, extremes, values.
 //! * [`solve`]: equations solved for a variable.
-//! * [`array`]: arrays by their reads.
+//! * [`mod@array`]: arrays by their reads.
 //!
-//! Where the thesis's projection ([Fed15] (3.4), of reals only) knows the points y = e, l + ε and
+//! Where the thesis's projection (\[Fed15\] (3.4), of reals only) knows the points y = e, l + ε and
 //! −∞, this one also has +∞, which is more general than l + ε where nothing is above.
 
 mod arithmetic;
@@ -43,7 +43,7 @@ use thiserror::Error;
 pub struct Definition {
     /// The variable y.
     pub variable: Term,
-    /// φ over y, the variables of later definitions and those that stay ([Fed15] (3.24)): whoever
+    /// φ over y, the variables of later definitions and those that stay (\[Fed15\] (3.24)): whoever
     /// satisfies it together with the projection satisfies what was projected.
     pub relation: Term,
     /// A term over the variables of later definitions and those that stay which satisfies the

@@ -1,4 +1,4 @@
-//! Reals: Loos–Weispfenning ([Fed15] (3.3), (3.4)), along a model.
+//! Reals: Loos–Weispfenning (\[Fed15\] (3.3), (3.4)), along a model.
 //!
 //! Each atom is a boundary t for the variable: y < t, y ≥ t, y = t. The points are the boundary
 //! that y equals, −∞ and +∞ if there is nothing on that side in the model, and l + ε for the

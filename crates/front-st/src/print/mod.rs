@@ -4,7 +4,7 @@
 //! for them. Edition 3 is what is written; `#name` and `"name"` stay as they were, so that the text of
 //! an SCL file is one.
 //!
-//! * here: units; [`declaration`], [`statement`], [`expression`]: their parts.
+//! * here: units; [`declaration`], [`statement`], [`mod@expression`]: their parts.
 
 mod declaration;
 mod expression;

@@ -1,5 +1,5 @@
-//! What a constraint says a variable equals takes the variable's place: ∀x. x = t ∧ φ ⇒ ψ is φ[t] ⇒
-//! ψ[t]. Clauses whose constraint is false, that conclude what they assume, or that are there twice,
+//! What a constraint says a variable equals takes the variable's place: ∀x. x = t ∧ φ ⇒ ψ is φ\[t\] ⇒
+//! ψ\[t\]. Clauses whose constraint is false, that conclude what they assume, or that are there twice,
 //! go.
 
 use super::{Origin, each_step};

@@ -1,5 +1,5 @@
 //! Operators on words: values of sort Bool, bit-vectors of at most 64 bits and the processor's floats
-//! ([`float_word`](super::float_word)) as machine words, which is nearly all that programs compute with.
+//! ([`super::float_word`]) as machine words, which is nearly all that programs compute with.
 //! [`term::eval::apply`] is the reference, and the tests compare with it.
 //!
 //! A word's bits above its width are zero.

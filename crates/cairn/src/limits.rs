@@ -17,6 +17,8 @@ use verify::{Limits, Memory};
 
 /// How often signals and late answers are looked at.
 const WATCH: Duration = Duration::from_millis(10);
+/// The same once memory runs short.
+const CLOSE_WATCH: Duration = Duration::from_millis(1);
 
 /// The limits of the process, from when it started.
 pub struct Watch {
@@ -156,7 +158,7 @@ impl End {
             {
                 return why;
             }
-            std::thread::sleep(WATCH);
+            std::thread::sleep(if self.memory.is_crowded() { CLOSE_WATCH } else { WATCH });
         }
     }
 }

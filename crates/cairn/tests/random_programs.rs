@@ -87,8 +87,19 @@ fn lowered(text: &str) -> Program {
 }
 
 /// The engines that take turns in answering.
-const ENGINES: [&str; 10] =
-    ["auto", "bmc", "ic3", "ic3cfa", "kind", "ic3smt", "treeic3", "summaries", "icp", "itp"];
+const ENGINES: [&str; 11] = [
+    "auto",
+    "bmc",
+    "ic3",
+    "ic3cfa",
+    "kind",
+    "ic3smt",
+    "treeic3",
+    "summaries",
+    "icp",
+    "itp",
+    "procedures",
+];
 
 /// Whether the tool calls a program of the generator's safe, if it knows; `None` if the program has
 /// too many inputs to be executed on all.

@@ -11,8 +11,9 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often memory is looked at.
+/// How often memory is looked at, and how often once two thirds of it are in use.
 const WATCH: Duration = Duration::from_millis(10);
+const CLOSE_WATCH: Duration = Duration::from_millis(1);
 
 /// The limits of one question, from when it was asked.
 pub struct Budget {
@@ -92,7 +93,9 @@ impl Watch {
         let (wanted, still_wanted) = channel();
         let (interrupt, ended) = (interrupt.clone(), ended.clone());
         let look = move || {
-            while still_wanted.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
+            let mut next = WATCH;
+            while still_wanted.recv_timeout(next) == Err(RecvTimeoutError::Timeout) {
+                next = if memory.is_crowded() { CLOSE_WATCH } else { WATCH };
                 if memory.is_exceeded() {
                     ended.get_or_init(|| Exhausted::Memory);
                     interrupt.raise();
@@ -148,7 +151,7 @@ impl Memory {
     }
 
     /// Whether it uses two thirds of what it may.
-    fn is_crowded(&self) -> bool {
+    pub fn is_crowded(&self) -> bool {
         let Some(Usage { resident, addresses }) = self.usage() else { return false };
         // Not all addresses that are taken are in use.
         let room = self.addresses.map(|all| resident + all.saturating_sub(addresses));

@@ -1,5 +1,5 @@
-//! What leaves the tool of a coverage report: a table for reading, a document, vectors as JSON, CSV and C, results for continuous
-//! integration, a page for people.
+//! What leaves the tool of a coverage report: a table for reading, a document, vectors as JSON, CSV and
+//! C, results for continuous integration, a page for people.
 
 mod csv;
 pub mod document;

@@ -19,6 +19,6 @@ pub(super) fn judge(decider: &Decider<'_, '_>, unwound: &Unwound) -> Result<Judg
     }
     match check_refutation(&unwound.pool, unwound.formula, &unwound.proof) {
         Ok(()) => Ok(accepted(Proved::of_kind(ProofKind::Exhausted))),
-        Err(rejection) => Err(Failure::defect(EngineName::new("symex"), rejection)),
+        Err(rejection) => Err(Failure::defect(EngineName::new(crate::code::UNWIND), rejection)),
     }
 }

@@ -30,7 +30,7 @@ pub use calls::NAME as CALLS;
 pub use recall::NAME as RECALL;
 pub(crate) use test::STEPS as TEST_STEPS;
 pub use test::Values;
-pub(crate) use unwind::Unwound;
+pub(crate) use unwind::{NAME as UNWIND, Unwound};
 
 use crate::accept::{self, Judgement};
 use crate::budget::Budget;
@@ -327,7 +327,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             Claim::Called(_) => (EngineName::new(CALLS), check),
             Claim::Modelled(_) => (EngineName::new(by_clauses::NAME), check),
             Claim::Unplaced(engine, _) => (engine, check),
-            Claim::Unwound(_) => (EngineName::new("symex"), check),
+            Claim::Unwound(_) => (EngineName::new(UNWIND), check),
             Claim::Recalled(_) => (EngineName::new(RECALL), check),
             Claim::Failed(engine, _) => (engine, check.map(|_| 0.0)),
             Claim::Proof(engine, _) | Claim::Run(engine, _) => (engine, check),

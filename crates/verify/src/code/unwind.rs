@@ -42,7 +42,7 @@ use symex::replay::{Player, Script};
 use term::{Pool, Sort, Term, Value};
 
 /// The engine's name.
-const NAME: &str = "symex";
+pub(crate) const NAME: &str = "symex";
 /// How long it works before a model is made: while it still follows runs; once it has followed all and
 /// asks whether one goes wrong; once it is in a loop that may have no end; and where there is one run,
 /// which looks at addresses, so that a model with one placement would say little.

@@ -11,7 +11,7 @@ pub struct Symex;
 impl Engine for Symex {
     fn row(&self) -> &Row {
         &Row {
-            name: "symex",
+            name: crate::code::UNWIND,
             about: "Symbolic execution with every object by itself: finds violations, proves programs whose runs end",
             programs: true,
             circuits: false,

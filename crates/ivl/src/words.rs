@@ -146,15 +146,6 @@ pub(crate) const READINGS: [(&str, Reading); 5] = [
     ("address", Reading::Address),
 ];
 
-/// How values of a sort are written where nothing else is said.
-pub(crate) fn usual_reading(sort: Sort) -> Reading {
-    match sort {
-        Sort::Bool => Reading::Bool,
-        Sort::Float(_) => Reading::Float,
-        _ => Reading::Signed,
-    }
-}
-
 /// The source's name of a register where nothing else is said: its own, unless it is one that
 /// front ends make up.
 pub(crate) fn usual_name(name: &str) -> Option<&str> {

@@ -24,6 +24,7 @@
 )]
 
 pub mod blocks;
+pub mod builder;
 pub mod cfa;
 pub mod checks;
 pub mod counterexample;

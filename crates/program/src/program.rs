@@ -111,6 +111,17 @@ pub enum Reading {
     Address,
 }
 
+impl Reading {
+    /// How values of a sort are written where nothing else is said.
+    pub fn of(sort: Sort) -> Reading {
+        match sort {
+            Sort::Bool => Reading::Bool,
+            Sort::Float(_) => Reading::Float,
+            _ => Reading::Signed,
+        }
+    }
+}
+
 /// A register.
 #[derive(Clone, Debug)]
 pub struct Variable {

@@ -2,7 +2,6 @@
 
 use super::Lowerer;
 use super::expression::Value;
-use super::graph::Graph;
 use super::jump::{self, Scopes};
 use super::object::Home;
 use crate::diagnostic::Result;
@@ -288,7 +287,7 @@ impl Lowerer<'_> {
 
     /// Starts a new graph.
     pub(super) fn begin(&mut self, id: LoweredId) {
-        self.graph = Graph::new();
+        self.graph = Default::default();
         let place = self.here();
         self.graph.locations[self.graph.entry].place = place.clone();
         self.graph.locations[self.graph.exit].place = place;
@@ -299,7 +298,7 @@ impl Lowerer<'_> {
 
     /// Ends the graph.
     pub(super) fn finish(&mut self, id: LoweredId) {
-        let graph = std::mem::replace(&mut self.graph, Graph::new());
+        let graph = std::mem::take(&mut self.graph);
         self.functions[id].body = Some(graph.finish());
     }
 

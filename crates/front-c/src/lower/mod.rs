@@ -76,7 +76,6 @@ use crate::typed;
 pub use caller::{Caller, Count, Extent, Nonnull};
 pub use claim::{Claims, Purpose, SEGMENT};
 use effect::Effects;
-use graph::Graph;
 pub use input::{Bound, Cycle, Input, Way};
 use la_arena::Arena;
 use object::Home;
@@ -254,7 +253,7 @@ struct Lowerer<'a> {
     unbounded: bool,
     /// What there is to cover, if that is asked for.
     coverage: Option<Box<coverage::Coverage>>,
-    graph: Graph,
+    graph: program::builder::Graph,
     frame: function::Frame,
     /// The place that instructions are made for.
     span: Span,
@@ -319,7 +318,7 @@ impl<'a> Lowerer<'a> {
             formulas: 0,
             unbounded: false,
             coverage: None,
-            graph: Graph::new(),
+            graph: Default::default(),
             frame: function::Frame::default(),
             span: Span::default(),
         };

@@ -521,7 +521,7 @@ impl<'a> Lowerer<'a> {
 
     /// The program that has become of it.
     pub(super) fn finish(mut self) -> Lowered {
-        let graph = std::mem::replace(&mut self.graph, super::graph::Graph::new());
+        let graph = std::mem::take(&mut self.graph);
         self.functions[self.start].body = Some(graph.finish());
         let start = self.start;
         for (_, variable) in self.variables.iter_mut() {

@@ -1,78 +1,11 @@
-//! The graph of the one function that a program becomes.
-//!
-//! Instructions are appended at the current location; after a jump there is none, and what is
-//! appended then is dropped, because no run comes there. Locations that nothing leads to are
-//! removed in the end.
+//! How lowering appends to the graph at hand (`program::builder`): instructions, checks, registers.
 
 use super::Lowerer;
-use la_arena::{Arena, Idx};
-use program::program::{
-    Body, Cause, Edge, EdgeId, Instruction, Location, LocationId, Reading, VariableId,
-};
+use program::program::{Cause, Instruction, LocationId, Reading, VariableId};
 use program::{Property, Variable};
 use source::Span;
 use std::sync::Arc;
 use term::{Sort, Term};
-
-/// A graph under construction.
-pub(super) struct Graph {
-    pub(super) locations: Arena<Location>,
-    pub(super) edges: Arena<Edge>,
-    pub(super) entry: LocationId,
-    pub(super) exit: LocationId,
-    /// Where the next instruction goes; none where control does not come.
-    pub(super) at: Option<LocationId>,
-}
-
-impl Graph {
-    pub(super) fn new() -> Graph {
-        let mut locations = Arena::new();
-        let entry = locations.alloc(Location::default());
-        let exit = locations.alloc(Location::default());
-        Graph { locations, edges: Arena::new(), entry, exit, at: Some(entry) }
-    }
-
-    /// The finished graph, without what can't be reached.
-    pub(super) fn finish(self) -> Body {
-        let mut outgoing: Vec<Vec<EdgeId>> = vec![Vec::new(); self.locations.len()];
-        for (id, edge) in self.edges.iter() {
-            outgoing[index(edge.from)].push(id);
-        }
-        let mut reached = vec![false; self.locations.len()];
-        let mut todo = vec![self.entry];
-        reached[index(self.entry)] = true;
-        while let Some(location) = todo.pop() {
-            for &edge in &outgoing[index(location)] {
-                let to = self.edges[edge].to;
-                if !std::mem::replace(&mut reached[index(to)], true) {
-                    todo.push(to);
-                }
-            }
-        }
-        let mut locations = Arena::new();
-        let mut renamed = vec![None; self.locations.len()];
-        for (id, location) in self.locations.iter() {
-            if reached[index(id)] || id == self.exit {
-                renamed[index(id)] = Some(locations.alloc(location.clone()));
-            }
-        }
-        let mut edges = Arena::new();
-        for (_, edge) in self.edges.iter() {
-            let ends = (renamed[index(edge.from)], renamed[index(edge.to)]);
-            if let (Some(from), Some(to)) = ends
-                && reached[index(edge.from)]
-            {
-                edges.alloc(Edge { from, to, ..edge.clone() });
-            }
-        }
-        let kept = |id: LocationId| renamed[index(id)].expect("entry and exit are kept");
-        Body { entry: kept(self.entry), exit: kept(self.exit), locations, edges }
-    }
-}
-
-fn index<T>(id: Idx<T>) -> usize {
-    id.into_raw().into_u32() as usize
-}
 
 impl Lowerer<'_> {
     /// The place of what is being lowered.
@@ -90,27 +23,19 @@ impl Lowerer<'_> {
 
     pub(super) fn new_location(&mut self) -> LocationId {
         let place = self.here();
-        self.graph.locations.alloc(Location { place, label: None, loop_head: false })
-    }
-
-    fn connect(&mut self, from: LocationId, to: LocationId, instruction: Instruction) {
-        let place = self.here();
-        self.graph.edges.alloc(Edge { from, to, instruction, place });
+        self.graph.location(place)
     }
 
     /// Appends an instruction.
     pub(super) fn emit(&mut self, instruction: Instruction) {
-        let Some(from) = self.graph.at else { return };
-        let to = self.new_location();
-        self.connect(from, to, instruction);
-        self.graph.at = Some(to);
+        let place = self.here();
+        self.graph.append(instruction, &place, place.clone());
     }
 
     /// Goes to a location.
     pub(super) fn jump(&mut self, to: LocationId) {
-        if let Some(from) = self.graph.at.take() {
-            self.connect(from, to, Instruction::Skip);
-        }
+        let place = self.here();
+        self.graph.jump(to, &place);
     }
 
     /// Goes on at a location.
@@ -120,12 +45,8 @@ impl Lowerer<'_> {
 
     /// One guarded edge from the current location, which stays the current one.
     pub(super) fn guarded(&mut self, guard: Term, to: LocationId) {
-        let Some(from) = self.graph.at else { return };
-        match self.pool.as_bool(guard) {
-            Some(false) => {}
-            Some(true) => self.connect(from, to, Instruction::Skip),
-            None => self.connect(from, to, Instruction::Assume(guard)),
-        }
+        let place = self.here();
+        self.graph.guarded(&self.pool, guard, to, &place);
     }
 
     /// Goes to one of two locations.
@@ -168,12 +89,7 @@ impl Lowerer<'_> {
 
     /// A register that the source does not name.
     pub(super) fn temporary(&mut self, sort: Sort) -> VariableId {
-        let reading = match sort {
-            Sort::Bool => Reading::Bool,
-            Sort::Float(_) => Reading::Float,
-            _ => Reading::Signed,
-        };
-        self.new_variable("$", None, sort, reading)
+        self.new_variable("$", None, sort, Reading::of(sort))
     }
 
     /// A new register. The name is made unique.

@@ -52,7 +52,6 @@ use crate::dialect::Dialect;
 use crate::types::table::Table;
 use crate::types::{Field, PouId, Type};
 use frame::Frame;
-use graph::Graph;
 use la_arena::Arena;
 use place::Place;
 use program::program::{
@@ -194,7 +193,7 @@ struct Lowerer<'a> {
     /// Who has been warned of.
     warned: FxHashSet<String>,
     undefined: Vec<Arc<str>>,
-    graph: Graph,
+    graph: program::builder::Graph,
     /// Where the code before the first cycle goes on.
     start_at: Option<LocationId>,
     /// What is being lowered.
@@ -263,7 +262,7 @@ impl<'a> Lowerer<'a> {
             results: Vec::new(),
             body: None,
         });
-        let mut graph = Graph::new();
+        let mut graph = program::builder::Graph::default();
         let start_at = graph.at.take();
         Lowerer {
             table,

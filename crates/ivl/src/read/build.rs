@@ -10,7 +10,7 @@ use crate::words;
 use ::term::{Func, Pool, Sort, Term};
 use la_arena::Arena;
 use program::place::Place;
-use program::program::{Assumption, FunctionId, ObjectId, Variable, VariableId};
+use program::program::{Assumption, FunctionId, ObjectId, Reading, Variable, VariableId};
 use program::{Function, Object, Program, wellformed};
 use rustc_hash::FxHashMap;
 use source::Span;
@@ -212,7 +212,7 @@ impl Builder<'_> {
             term: self.pool.var(&full, sort),
             sort,
             name: shown,
-            reading: register.reading.unwrap_or(words::usual_reading(sort)),
+            reading: register.reading.unwrap_or(Reading::of(sort)),
             function: self.scope.as_ref().map(|(id, _)| *id),
             place: register.place.clone(),
         });

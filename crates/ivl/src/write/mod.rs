@@ -7,14 +7,12 @@ mod graph;
 mod names;
 mod term;
 
-use crate::words::{
-    READINGS, bytes_text, name_text, sort_text, string_text, usual_name, usual_reading,
-};
+use crate::words::{READINGS, bytes_text, name_text, sort_text, string_text, usual_name};
 use ::term::{Op, Pool, Sort, Term, Value, traverse};
 use la_arena::ArenaMap;
 use names::Names;
 use program::place::Place;
-use program::program::{Callee, FunctionId, Instruction, VariableId};
+use program::program::{Callee, FunctionId, Instruction, Reading, VariableId};
 use program::{Function, Object, Program, Variable};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -213,7 +211,7 @@ impl Writer<'_> {
         let pool = &self.program.pool;
         let (written, name) = self.names.declared(variable.term, function);
         let mut text = format!("{written}: {}", sort_text(pool, variable.sort));
-        if variable.reading != usual_reading(variable.sort) {
+        if variable.reading != Reading::of(variable.sort) {
             let word = READINGS.iter().find(|(_, reading)| *reading == variable.reading);
             let _ = write!(text, " {}", word.map_or("signed", |(word, _)| word));
         }

@@ -1,7 +1,8 @@
 //! k-induction on programs, with an invariant.
 //!
-//! The invariant's locations cut the automaton into loop-free pieces. The invariant is checked to
-//! be inductive, error or not; then, counting pieces:
+//! The invariant's locations cut the automaton into pieces without loops. The invariant is checked to
+//! be inductive, error or not, which shows that no run takes a round of a cycle without a cut; then,
+//! counting pieces:
 //!
 //! * base: no k pieces or fewer lead from the initial to the error location
 //! * step: no k pieces lead there from anywhere where the invariant holds, with the invariant at

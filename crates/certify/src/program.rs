@@ -6,6 +6,8 @@
 //!
 //! * consecution: Inv(ℓ) ∧ T ⇒ Inv(ℓ')
 //! * safety: no piece leads from Inv(ℓ) to the error location
+//! * cuts: no run takes a round of a cycle that passes no location of the invariant (minimization
+//!   leaves out loops that it has shown to have no second round)
 //!
 //! Initiation is consecution from the initial location, where the invariant is true whatever
 //! is claimed of it. Formulas with parameters (`program::parameters`) are preserved for every
@@ -18,7 +20,7 @@
 
 use crate::equations::Equations;
 use crate::ranges;
-use crate::region::{Arrival, Pieces, State, Uncut, loop_cuts, merge};
+use crate::region::{Arrival, Pieces, State, Ways, loop_cuts, merge};
 use ::program::cfa::{Cfa, Command, LocationId};
 use ::program::parameters::{Instances, parameters, read_indices};
 use ::program::place::Place;
@@ -212,12 +214,13 @@ impl Checker<'_> {
     ) -> Result<(), ProgramRejection> {
         self.in_time()?;
         let mut definitions = Vec::new();
-        let arrivals = pieces
-            .follow(start, self.pool.tru(), State::default(), &mut definitions)
-            .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
+        let Ways { ends: arrivals, rounds } =
+            pieces.follow(start, self.pool.tru(), State::default(), &mut definitions);
         let mut known = Known::new(self);
         known.formulas.extend(assumed.iter().chain(&definitions));
-        known.formulas.extend(self.instances(assumed, &definitions, &arrivals));
+        let ways = arrivals.iter().chain(&rounds);
+        known.formulas.extend(self.instances(assumed, &definitions, ways));
+        self.no_rounds(&mut known, &rounds)?;
         let equations = Equations::new(self.pool, assumed);
         let mut violations = Vec::new();
         for arrival in &arrivals {
@@ -240,17 +243,39 @@ impl Checker<'_> {
         self.unreached(&mut known, &violations)
     }
 
+    /// Checks that no run takes a round of a cycle without an invariant. What follows of the ways to the
+    /// next cuts rests on it: they are followed without such rounds. (If a run took one, it would take
+    /// a first one, along ways that have been followed.)
+    fn no_rounds(&self, known: &mut Known<'_>, rounds: &[Arrival]) -> Result<(), ProgramRejection> {
+        let open = |round: &&Arrival| !self.refuted(round.taken, &known.formulas);
+        let rounds: Vec<&Arrival> = rounds.iter().filter(open).collect();
+        let Some(first) = rounds.first() else { return Ok(()) };
+        let taken: Vec<Term> = rounds.iter().map(|round| round.taken).collect();
+        let solver = known.solver()?;
+        // SAT? Inv(ℓ) ∧ T back to where T has been
+        match solver.check_with(self.pool, &[], &taken)? {
+            Answer::Unsat => Ok(()),
+            Answer::Unknown(reason) => Err(ProgramRejection::Stopped(reason)),
+            Answer::Sat => Err(ProgramRejection::Uncut(self.place(first.location))),
+        }
+    }
+
     /// Instances of what is assumed for all values of its parameters, at the indices where the
     /// piece reads arrays.
-    fn instances(&self, assumed: &[Term], made: &[Term], arrivals: &[Arrival]) -> Vec<Term> {
+    fn instances<'w>(
+        &self,
+        assumed: &[Term],
+        made: &[Term],
+        ways: impl Iterator<Item = &'w Arrival>,
+    ) -> Vec<Term> {
         let mut instances = Instances::of(parameters(self.pool, self.cfa, assumed));
         if instances.is_empty() {
             return Vec::new();
         }
         let mut terms = made.to_vec();
-        for arrival in arrivals {
-            terms.push(arrival.taken);
-            terms.extend(arrival.state.values());
+        for way in ways {
+            terms.push(way.taken);
+            terms.extend(way.state.values());
         }
         let reads = read_indices(self.pool, &terms);
         let of = |formula: &Term| instances.of_formula(self.pool, *formula, &reads);
@@ -366,6 +391,8 @@ impl Checker<'_> {
     }
 
     /// Follows runs for one piece.
+    ///
+    /// Requires: the pieces cut all cycles, or it has been shown that no run takes a round of the others.
     pub(crate) fn advance(
         &self,
         pieces: &Pieces<'_>,
@@ -375,10 +402,7 @@ impl Checker<'_> {
         let mut reached = Reached::default();
         for (start, at, state) in frontier {
             self.in_time()?;
-            let arrivals = pieces
-                .follow(start, at, state, &mut known.formulas)
-                .map_err(|Uncut(location)| ProgramRejection::Uncut(self.place(location)))?;
-            for arrival in arrivals {
+            for arrival in pieces.follow(start, at, state, &mut known.formulas).ends {
                 if Some(arrival.location) == self.cfa.error {
                     reached.violations.push((start, arrival.taken));
                     continue;

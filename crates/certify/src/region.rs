@@ -33,8 +33,15 @@ pub struct Arrival {
     pub state: State,
 }
 
-/// A cycle that passes no cut.
-pub struct Uncut(pub LocationId);
+/// The ways from a location.
+#[derive(Default)]
+pub struct Ways {
+    /// Those to the next cuts.
+    pub ends: Vec<Arrival>,
+    /// Those that come back to where they have been before they pass a cut: first rounds of cycles. A
+    /// proof that has no invariant there has to show that there is no such run.
+    pub rounds: Vec<Arrival>,
+}
 
 impl<'a> Pieces<'a> {
     /// The pieces between the given locations.
@@ -42,7 +49,7 @@ impl<'a> Pieces<'a> {
         Pieces { pool, cfa, leaving: cfa.leaving(), cuts }
     }
 
-    /// The ways from a location with this state to the next cuts. `definitions` are formulas that
+    /// The ways from a location with this state. `definitions` are formulas that
     /// give the Bools on the ways their meaning.
     pub fn follow(
         &self,
@@ -50,10 +57,15 @@ impl<'a> Pieces<'a> {
         at: Term,
         state: State,
         definitions: &mut Vec<Term>,
-    ) -> Result<Vec<Arrival>, Uncut> {
+    ) -> Ways {
         let mut incoming: FxHashMap<LocationId, Vec<Arrival>> = FxHashMap::default();
-        let mut ends = Vec::new();
-        for location in self.order(start)? {
+        let mut ways = Ways::default();
+        // Locations from the start to before the next cuts, each after those that lead to it but by
+        // cycles.
+        let (order, _) = walk(self.cfa, &self.leaving, start, &self.cuts);
+        let mut passed = FxHashSet::default();
+        for location in order {
+            passed.insert(location);
             let (at, state) = if location == start {
                 (at, state.clone())
             } else {
@@ -73,19 +85,15 @@ impl<'a> Pieces<'a> {
                 }
                 let arrival = Arrival { location: edge.to, taken, state };
                 if self.cuts.contains(&edge.to) {
-                    ends.push(arrival);
+                    ways.ends.push(arrival);
+                } else if passed.contains(&edge.to) {
+                    ways.rounds.push(arrival);
                 } else {
                     incoming.entry(edge.to).or_default().push(arrival);
                 }
             }
         }
-        Ok(ends)
-    }
-
-    /// The locations from a start to before the next cuts, each after those that lead to it.
-    fn order(&self, start: LocationId) -> Result<Vec<LocationId>, Uncut> {
-        let (order, cycles) = walk(self.cfa, &self.leaving, start, &self.cuts);
-        cycles.first().map_or(Ok(order), |location| Err(Uncut(*location)))
+        ways
     }
 }
 

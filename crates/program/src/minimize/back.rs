@@ -7,7 +7,6 @@
 
 use super::Minimized;
 use crate::cfa::{Cfa, LocationId};
-use crate::scc::components;
 use crate::verdict::{Invariant, Run};
 use crate::walk::follow_inputs;
 use la_arena::ArenaMap;
@@ -26,22 +25,10 @@ pub(super) type Formulas = ArenaMap<LocationId, Vec<Term>>;
 /// Takes an invariant back over one pass.
 ///
 /// Ensures: if the formulas are inductive for the automaton after the pass, what becomes of them
-/// is inductive for the one before it.
+/// is inductive for the one before it. Cycles without formulas are those that no run goes round: the pass
+/// has left out an edge of theirs.
 pub(super) trait Undo: fmt::Debug + Send + Sync {
     fn undo(&self, pool: &Pool, at: &mut Formulas);
-
-    /// Gives an entry to the locations of loops that the pass has shown to have no second round, and that
-    /// later passes therefore need not have kept. It costs what was known of a run before it came there.
-    fn cut(&self, _: &Pool, _: &mut Formulas) {}
-}
-
-/// Gives entries to locations that have none.
-pub(super) fn cut_at(locations: &[LocationId], pool: &Pool, at: &mut Formulas) {
-    for &location in locations {
-        if at.get(location).is_none() {
-            at.insert(location, vec![pool.tru()]);
-        }
-    }
 }
 
 /// The way back from [`Minimized::cfa`] to the automaton that it was made from.
@@ -65,11 +52,6 @@ impl Minimized {
     ///
     /// Ensures: if `invariant` is inductive for [`Minimized::cfa`], the result is for the original.
     pub fn lift_invariant(&self, pool: &Pool, invariant: &Invariant) -> Invariant {
-        self.lift(pool, invariant, false)
-    }
-
-    /// The same, if asked to with entries where passes have broken loops.
-    fn lift(&self, pool: &Pool, invariant: &Invariant, cut: bool) -> Invariant {
         let mut at: Formulas = ArenaMap::default();
         for (location, formulas) in invariant.at.iter() {
             if let Some(&old) = self.original.get(location) {
@@ -77,27 +59,10 @@ impl Minimized {
             }
         }
         for step in self.undo.iter().rev() {
-            if cut {
-                step.cut(pool, &mut at);
-            }
             step.undo(pool, &mut at);
         }
         Invariant { at }
     }
-}
-
-/// Whether every cycle passes through a location that has an entry.
-fn cuts_all_cycles(cfa: &Cfa, at: &Formulas) -> bool {
-    let index = |location: LocationId| location.into_raw().into_u32() as usize;
-    let open = |location: LocationId| at.get(location).is_none();
-    let edges: Vec<(usize, usize)> = cfa
-        .edges
-        .values()
-        .filter(|edge| open(edge.from) && open(edge.to))
-        .map(|edge| (index(edge.from), index(edge.to)))
-        .collect();
-    let components = components(cfa.locations.len(), &edges);
-    edges.iter().all(|&(from, to)| from != to && components[from] != components[to])
 }
 
 impl Back for WayBack<'_> {
@@ -105,11 +70,7 @@ impl Back for WayBack<'_> {
     type After = Cfa;
 
     fn invariant(&self, invariant: Invariant) -> Option<Invariant> {
-        let lifted = self.minimized.lift(self.pool, &invariant, false);
-        match cuts_all_cycles(self.original, &lifted.at) {
-            true => Some(lifted),
-            false => Some(self.minimized.lift(self.pool, &invariant, true)),
-        }
+        Some(self.minimized.lift_invariant(self.pool, &invariant))
     }
 
     fn run(&self, run: Run) -> Option<Run> {

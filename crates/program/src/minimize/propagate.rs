@@ -11,14 +11,13 @@
 //! For the way back, [`Facts`] keeps the definitions at locations that were used.
 
 use super::Work;
-use super::back::{Formulas, Undo, cut_at};
+use super::back::{Formulas, Undo};
 use super::known::Known;
 use super::live::Live;
 use super::pass::Done;
 use super::rewritten::{Rewritten, Walked, parts};
 use crate::blocks::{flatten, sequence};
 use crate::cfa::{Cfa, Command, EdgeId, LocationId};
-use crate::scc::components;
 use crate::terms::Terms;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,35 +38,15 @@ const ROOM: usize = 500;
 
 /// Definitions by location.
 #[derive(Debug, Default)]
-struct Facts {
-    at: ArenaMap<LocationId, Vec<(Term, Term)>>,
-    /// Where loops lost an edge.
-    broken: Vec<LocationId>,
-}
-
-/// Where loops lost an edge that can't be got through, by itself.
-#[derive(Debug)]
-struct Broken(Vec<LocationId>);
-
-impl Undo for Broken {
-    fn undo(&self, _: &Pool, _: &mut Formulas) {}
-
-    fn cut(&self, pool: &Pool, at: &mut Formulas) {
-        cut_at(&self.0, pool, at);
-    }
-}
+struct Facts(ArenaMap<LocationId, Vec<(Term, Term)>>);
 
 impl Undo for Facts {
     /// Adds the facts to the formulas of the locations that have any.
     fn undo(&self, pool: &Pool, at: &mut Formulas) {
         for (location, formulas) in at.iter_mut() {
-            let facts = self.at.get(location).into_iter().flatten();
+            let facts = self.0.get(location).into_iter().flatten();
             formulas.extend(facts.map(|&(variable, term)| pool.eq(variable, term)));
         }
-    }
-
-    fn cut(&self, pool: &Pool, at: &mut Formulas) {
-        cut_at(&self.broken, pool, at);
     }
 }
 
@@ -92,11 +71,7 @@ pub(super) fn substitute(work: &mut Work) -> Done {
         command => (id, propagator.walk(parts(command), &mut Known::default())),
     });
     let walked = walked.collect();
-    match put(cfa, walked) {
-        None => Done::Nothing,
-        Some(broken) if broken.is_empty() => Done::Changed,
-        Some(broken) => Done::With(Arc::new(Broken(broken))),
-    }
+    if put(cfa, walked) { Done::Changed } else { Done::Nothing }
 }
 
 /// Replaces variables by what they are known to be on all ways to a location.
@@ -106,23 +81,24 @@ pub(super) fn propagate(work: &mut Work) -> Done {
     let Analysis { known, walked, used, .. } = propagator.analyze(cfa);
     // Nothing is said of what no run reaches; another pass removes it. Locations that only edges
     // with false assumptions lead to are unreachable now, and found so by that pass too.
-    let Some(broken) = put(cfa, walked) else { return Done::Nothing };
+    if !put(cfa, walked) {
+        return Done::Nothing;
+    }
     let used: FxHashSet<Term> = used.into_iter().flat_map(|(_, used)| used).collect();
-    let mut facts = Facts { broken, ..Facts::default() };
+    let mut facts = Facts::default();
     for (location, known) in known.iter() {
         let used = known.iter().filter(|(variable, _)| used.contains(variable));
         let mut used: Vec<(Term, Term)> = used.map(|(v, t)| (*v, *t)).collect();
         used.sort_unstable();
         if !used.is_empty() {
-            facts.at.insert(location, used);
+            facts.0.insert(location, used);
         }
     }
     Done::With(Arc::new(facts))
 }
 
-/// Gives edges their new commands; those that can't be got through go. If anything is new, where edges of
-/// loops went.
-fn put(cfa: &mut Cfa, mut walked: ArenaMap<EdgeId, Walked>) -> Option<Vec<LocationId>> {
+/// Gives edges their new commands; those that can't be got through go. Whether anything is new.
+fn put(cfa: &mut Cfa, mut walked: ArenaMap<EdgeId, Walked>) -> bool {
     let mut changed = false;
     let mut blocked = FxHashSet::default();
     for (id, edge) in cfa.edges.iter_mut() {
@@ -138,30 +114,13 @@ fn put(cfa: &mut Cfa, mut walked: ArenaMap<EdgeId, Walked>) -> Option<Vec<Locati
         }
     }
     if blocked.is_empty() {
-        return changed.then(Vec::new);
+        return changed;
     }
-    let broken = loops_through(cfa, &blocked);
     let edges = std::mem::take(&mut cfa.edges);
     for (_, edge) in edges.into_iter().filter(|(id, _)| !blocked.contains(id)) {
         cfa.edges.alloc(edge);
     }
-    Some(broken)
-}
-
-/// Where those of some edges leave that are on cycles, each once.
-fn loops_through(cfa: &Cfa, edges: &FxHashSet<EdgeId>) -> Vec<LocationId> {
-    let index = |location: LocationId| location.into_raw().into_u32() as usize;
-    let ends: Vec<(usize, usize)> =
-        cfa.edges.values().map(|edge| (index(edge.from), index(edge.to))).collect();
-    let components = components(cfa.locations.len(), &ends);
-    let on_cycle = edges
-        .iter()
-        .map(|id| &cfa.edges[*id])
-        .filter(|edge| components[index(edge.from)] == components[index(edge.to)]);
-    let mut locations: Vec<LocationId> = on_cycle.map(|edge| edge.from).collect();
-    locations.sort_unstable();
-    locations.dedup();
-    locations
+    true
 }
 
 type Definitions = Rc<FxHashMap<Term, Term>>;

@@ -2,10 +2,9 @@
 //!
 //! It works on a copy of the program, in a thread of its own. At first it has some time for itself:
 //! many bounded programs are decided before there would be a model. Later it works beside the
-//! engines, or takes turns with them where there are fewer jobs. If it is in a loop that may have no
-//! end, or has followed runs for long, it gives way to the engines: it has what they leave of the
-//! processor. If it has followed all runs to their ends, one question is left, and the engines give way
-//! to it.
+//! engines, or takes turns with them where there are fewer jobs. If it has followed runs for long, it gives
+//! way to the engines: it has what they leave of the processor. If it has followed all runs to their
+//! ends, one question is left, and the engines give way to it.
 //!
 //! If the program asks for a value that does not matter, its slice has been made ([`super::execute`]), and
 //! is what is executed. A violation of the slice counts if the interpreter follows it in the whole
@@ -57,8 +56,9 @@ const EXPECTED_SHARE: f64 = 0.5;
 const FOLLOWED: usize = 1;
 const DOUBTFUL: usize = 2;
 const ONE_RUN: usize = 3;
-/// How long it follows runs before it gives way to the engines.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long it follows runs before it gives way to the engines. What it decides at all it mostly decides
+/// within a second or two of the processor, of which it has a part here.
+const PATIENCE: Duration = Duration::from_secs(4);
 /// How much less its work counts then, as the system counts it: about a fifteenth of the processor
 /// where five engines want it too.
 const NICENESS: i32 = 5;
@@ -156,7 +156,6 @@ impl symex::Observer for Progress {
     fn doubtful(&mut self) {
         if !self.has_one_run() {
             self.promise.store(DOUBTFUL, Ordering::Relaxed);
-            self.give_way();
         }
     }
 

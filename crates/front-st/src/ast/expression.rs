@@ -36,6 +36,8 @@ pub enum ExprKind {
     Member(Box<Expr>, Name),
     /// `e.5`, `e.%X5`, `e.%B1`: a bit or another part of a bit string or integer.
     Part(Box<Expr>, PartWidth, u32),
+    /// `e.%Xi`: the part with the number that a variable has.
+    PartAt(Box<Expr>, PartWidth, Box<Expr>),
     /// `e[i, j]`
     Index(Box<Expr>, Vec<Expr>),
     /// `e^`

@@ -494,7 +494,13 @@ impl Lexer<'_> {
                 }
             }
         }
-        if letters == 0 || end == start + 1 + letters {
+        // `x.%Xi`: a variable says which part.
+        let named = part && letters > 1 && end == start + 1 + letters;
+        if named {
+            let word = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'_';
+            end += self.bytes[end..].iter().take_while(word).count();
+        }
+        if letters == 0 || end == start + 1 + letters && !named {
             let help = "places are written like %IX0.0, %QW5 or %M*";
             self.error(start, end.max(start + 1), "this is not a place of the controller", help);
             self.at = end.max(start + 1);

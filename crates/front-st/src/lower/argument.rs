@@ -21,6 +21,14 @@ pub(super) struct Parameter<'a> {
     pub(super) variables: &'a Variables,
 }
 
+impl Parameter<'_> {
+    /// Whether it takes any number of arguments.
+    fn is_variadic(&self) -> bool {
+        let kind = self.variables.ty.as_ref().map(|spec| &spec.kind);
+        matches!(kind, Some(TypeKind::Variadic { .. }))
+    }
+}
+
 /// What is given for a parameter.
 #[derive(Clone)]
 pub(super) enum Given<'a> {
@@ -164,13 +172,18 @@ impl<'a> Lowerer<'a> {
                     }
                 }
             };
-            let Some(parameter) = parameters.get(at) else {
+            // What is handed over beyond the parameters of `x : INT...` is of the last one.
+            let last = parameters.last().filter(|last| last.is_variadic());
+            let Some(parameter) = parameters.get(at).or(last) else {
                 let message = format!("more arguments than the {} parameters", parameters.len());
                 return Err(Diagnostic::error(self.span, message)
                     .note(callee, "the declaration of what is called"));
             };
             let Some(expr) = expr else { continue };
-            given[at] = self.given_one(parameter, expr, keep)?;
+            let one = self.given_one(parameter, expr, keep)?;
+            if let Some(slot) = given.get_mut(at) {
+                *slot = one;
+            }
         }
         Ok(given)
     }
@@ -191,17 +204,11 @@ impl<'a> Lowerer<'a> {
             let value = self.expression(expr)?;
             return self.temporary_place(value).map(Given::Place);
         }
-        let reference = matches!(
-            parameter.variables.ty.as_ref().map(|spec| &spec.kind),
-            Some(TypeKind::Pointer(crate::ast::Pointer::ReferenceTo, _))
-        );
-        if reference
-            && let Some(place) = self.raw_place(expr, true)?
-            && !matches!(place.ty, Type::Pointer(_, true))
-        {
-            return self.reference_to(expr).map(Given::Value);
-        }
-        let value = match self.expression(expr)? {
+        let value = match &parameter.variables.ty {
+            Some(spec) => self.value_for(spec, expr)?,
+            None => self.expression(expr)?,
+        };
+        let value = match value {
             Value::Scalar(term, ty) if keep => Value::Scalar(self.keep(term), ty),
             value => value,
         };

@@ -27,7 +27,8 @@ impl<'a> Lowerer<'a> {
                 let value = self.expression(value)?;
                 self.store(&place, value)
             }
-            AssignOp::Reference | AssignOp::Attempt => self.bind_reference(target, value),
+            AssignOp::Reference => self.bind_reference(target, value),
+            AssignOp::Attempt => self.attempt(target, value),
             AssignOp::Set | AssignOp::Reset => {
                 let value = self.expression(value)?;
                 let condition = self.condition(value)?;
@@ -68,6 +69,12 @@ impl<'a> Lowerer<'a> {
             None => match &target.kind {
                 ExprKind::Name(name) if name.is("eno") => {
                     self.fresh(&name.key, &name.text, Type::Bool)?
+                }
+                ExprKind::Call(..) => {
+                    let message = "a function's result is assigned to; nothing reads it there";
+                    self.warn_once(target.span, message.to_owned());
+                    let value = self.expression(target)?;
+                    self.temporary_place(value)?
                 }
                 _ => return self.assigned_place(target),
             },
@@ -196,7 +203,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `target REF= value`
-    fn bind_reference(&mut self, target: &'a Expr, value: &'a Expr) -> Result<()> {
+    pub(super) fn bind_reference(&mut self, target: &'a Expr, value: &'a Expr) -> Result<()> {
         let Some(place) = self.raw_place(target, true)? else {
             return Err(Diagnostic::error(target.span, "this is no reference"));
         };

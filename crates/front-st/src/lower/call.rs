@@ -133,7 +133,7 @@ impl<'a> Lowerer<'a> {
         }
         let pou = self.table.pou(&name.key);
         if let Some(pou) = pou
-            && (pou < self.table.own || name.key.starts_with("__"))
+            && (pou < self.table.own || name.key.starts_with("__") && self.in_library())
         {
             return self.call_pou(pou, arguments);
         }
@@ -149,6 +149,11 @@ impl<'a> Lowerer<'a> {
             return Ok(Value::Scalar(term, ty));
         }
         self.call_unknown(&name.text, arguments)
+    }
+
+    /// Whether the code being lowered is the library's.
+    fn in_library(&self) -> bool {
+        self.frame.owner.is_some_and(|owner| owner >= self.table.own)
     }
 
     /// A function, or a program as an instance of its own.
@@ -262,6 +267,9 @@ impl<'a> Lowerer<'a> {
         name: &'a Name,
         arguments: &'a [Argument],
     ) -> Result<Value<'a>> {
+        if self.may_be_derived(place) && self.is_own_code(pou, &name.key) {
+            return self.dispatched(place, name, arguments);
+        }
         if let Some((declarer, method)) = self.table.method(pou, &name.key) {
             let code = method_code(declarer, method);
             return self.call_code(code, Some(place.clone()), arguments);
@@ -285,6 +293,12 @@ impl<'a> Lowerer<'a> {
         let block = &self.table.pous[pou].name;
         let message = format!("'{block}' has no method or action '{name}'");
         Err(Diagnostic::error(name.span, message))
+    }
+
+    /// Whether a name is that of a method or action of a block.
+    fn is_own_code(&self, pou: PouId, key: &str) -> bool {
+        let action = |unit: PouId| self.table.action(self.table.pous[unit], key).is_some();
+        self.table.method(pou, key).is_some() || self.table.ancestry(pou).into_iter().any(action)
     }
 
     /// A method as the base declares it.
@@ -317,6 +331,10 @@ impl<'a> Lowerer<'a> {
         arguments: &'a [Argument],
     ) -> Result<Value<'a>> {
         match &place.ty {
+            Type::Block(_) if self.may_be_derived(place) => self
+                .choose_instance(place, |this, instance, pou| {
+                    this.call_block(instance, pou, arguments)
+                }),
             Type::Block(pou) => self.call_block(place, *pou, arguments),
             Type::Unknown(name) => {
                 let name = name.clone();

@@ -1,13 +1,13 @@
-//! Sequential function charts: which steps are active, and what they do.
+//! Sequential function charts: which steps are active. What they do is in [`super::action`].
 //!
 //! In each call, transitions are looked at with the steps that are active; those whose steps are
 //! all active and whose condition holds fire together, where several leave a step the first one.
-//! Then actions of active steps run. Step `s` has `s.X` (active) and `s.T` (since when).
+//! Then actions run. Step `s` has `s.X` (active) and `s.T` (since when).
 
 use super::Lowerer;
 use super::place::Place;
 use super::storage::Node;
-use crate::ast::{Association, Chart, Name, VariableKind};
+use crate::ast::{Chart, Name, VariableKind};
 use crate::types::{Field, Structure, Type};
 use source::Diagnostic;
 use source::diagnostic::Result;
@@ -15,14 +15,23 @@ use std::rc::Rc;
 use std::sync::Arc;
 use term::Term;
 
-/// What is kept of a step.
-struct Step<'a> {
+/// Whether a step was active when its actions ran last.
+const SEEN: &str = "__seen";
+
+/// What is kept of a step, and what it is in this call.
+pub(super) struct Step<'a> {
     key: Arc<str>,
     place: Place<'a>,
     active: Place<'a>,
     elapsed: Place<'a>,
+    seen: Place<'a>,
     /// Whether it was active before the transitions of this call.
     before: Term,
+    /// Whether it is active now, and has become so or has been left since its actions ran last. The
+    /// initial step becomes active when the program starts.
+    pub(super) now: Term,
+    pub(super) rises: Term,
+    pub(super) falls: Term,
 }
 
 impl<'a> Lowerer<'a> {
@@ -37,34 +46,37 @@ impl<'a> Lowerer<'a> {
             };
             let active = member(self, "x")?;
             let elapsed = member(self, "t")?;
+            let seen = member(self, SEEN)?;
             let now = self.read(&active)?;
             let before = self.keep(now);
+            let (rises, falls) = (self.pool.fls(), self.pool.fls());
             self.frame.bindings.insert(step.name.key.clone(), place.clone());
-            steps.push(Step { key: step.name.key.clone(), place, active, elapsed, before });
+            let key = step.name.key.clone();
+            steps.push(Step { key, place, active, elapsed, seen, before, now, rises, falls });
         }
-        self.fire(chart, &steps)?;
-        let outer = std::mem::take(&mut self.stored);
-        for (step, declared) in steps.iter().zip(&chart.steps) {
+        for step in &steps {
             self.time_of_step(step)?;
-            for association in &declared.actions {
-                self.span = association.span;
-                self.associated(step, association)?;
-            }
         }
-        for (name, place) in std::mem::replace(&mut self.stored, outer) {
-            let runs = self.read(&place)?;
-            let (then, next) = (self.new_location(), self.new_location());
-            self.split(runs, then, next);
-            self.continue_at(then);
-            self.call_named(name, &[])?;
-            self.jump(next);
-            self.continue_at(next);
+        self.block(&chart.always)?;
+        self.fire(chart, &steps)?;
+        for step in &mut steps {
+            let now = self.read(&step.active)?;
+            step.now = self.keep(now);
+            let seen = self.read(&step.seen)?;
+            let left = self.pool.or([seen, step.before]);
+            let (rises, falls) = (
+                self.pool.and([now, self.pool.not(seen)]),
+                self.pool.and([self.pool.not(now), left]),
+            );
+            step.rises = self.keep(rises);
+            step.falls = self.keep(falls);
+            self.write(&step.seen, step.now)?;
         }
-        Ok(())
+        self.actions(&steps, &chart.steps)
     }
 
     /// The path of something that a chart of this instance keeps.
-    fn path_in_chart(&self, name: &str) -> String {
+    pub(super) fn path_in_chart(&self, name: &str) -> String {
         let spot = self.frame.this.as_ref().and_then(|this| this.spots.first());
         match spot.map(|spot| &spot.node) {
             Some(Node::Parts(parts)) => format!("{}.{name}", parts.0),
@@ -87,6 +99,7 @@ impl<'a> Lowerer<'a> {
             kind: VariableKind::Local,
             constant: false,
             edge: None,
+            location: None,
             span: name.span,
         };
         let ty = Type::Structure(Rc::new(Structure {
@@ -95,6 +108,7 @@ impl<'a> Lowerer<'a> {
                 field("x", Type::Bool),
                 field("t", Type::TIME),
                 field(crate::library::SINCE, Type::TIME),
+                field(SEEN, Type::Bool),
             ],
             union: false,
             initial: None,
@@ -152,94 +166,29 @@ impl<'a> Lowerer<'a> {
         for (at, step) in steps.iter().enumerate() {
             let active = self.pool.or([left[at], entered[at]]);
             self.write(&step.active, active)?;
+            let elapsed = self.read(&step.elapsed)?;
+            let zero = self.pool.bv(0, 32);
+            let elapsed = self.pool.ite(entered[at], zero, elapsed);
+            self.write(&step.elapsed, elapsed)?;
         }
         Ok(())
     }
 
-    /// How long a step is active.
+    /// How long a step is active, or was when it was left. What has passed since the last call counts
+    /// if it was active then.
     fn time_of_step(&mut self, step: &Step<'a>) -> Result<()> {
         let Some(since) = self.member_variable(&step.place, crate::library::SINCE)? else {
             return Ok(());
         };
-        let active = self.read(&step.active)?;
+        let seen = self.read(&step.seen)?;
         let waited = self.read(&since)?;
         let elapsed = self.read(&step.elapsed)?;
         let most = self.pool.bits(value::Bits::max_signed(32));
         let fits = self.pool.bv_sle(waited, self.pool.bv_sub(most, elapsed));
         let sum = self.pool.ite(fits, self.pool.bv_add(elapsed, waited), most);
-        let zero = self.pool.bv(0, 32);
-        let stays = self.pool.and([active, step.before]);
-        let next = self.pool.ite(stays, sum, zero);
+        let next = self.pool.ite(seen, sum, elapsed);
         self.write(&step.elapsed, next)?;
+        let zero = self.pool.bv(0, 32);
         self.write(&since, zero)
-    }
-
-    /// `S` and `R` of an action that is code: it runs, once a call, from the step that sets it to
-    /// the step that resets it.
-    fn stored_action(&mut self, association: &'a Association, when: Term) -> Result<()> {
-        let path = self.path_in_chart(&format!("{}~stored", association.name.key));
-        let at = (usize::MAX, Arc::from(path.as_str()));
-        let place = match self.kept.get(&at) {
-            Some(place) => place.clone(),
-            None => {
-                let node = self.allocate(&Type::Bool, &path, "")?;
-                let place = Place::new(Type::Bool, node);
-                self.kept.insert(at, place.clone());
-                self.at_start(|this| this.initialize(&place, None, true))?;
-                place
-            }
-        };
-        let old = self.read(&place)?;
-        let set = self.pool.bool(association.qualifier.is("s"));
-        let next = self.pool.ite(when, set, old);
-        self.write(&place, next)?;
-        if !self.stored.iter().any(|(name, _)| name.key == association.name.key) {
-            self.stored.push((&association.name, place));
-        }
-        Ok(())
-    }
-
-    /// An action of a step.
-    fn associated(&mut self, step: &Step<'a>, association: &'a Association) -> Result<()> {
-        let active = self.read(&step.active)?;
-        let rises = self.pool.and([active, self.pool.not(step.before)]);
-        let falls = self.pool.and([self.pool.not(active), step.before]);
-        let (when, value) = match &*association.qualifier.key {
-            "n" => (active, Some(active)),
-            "p" | "p1" => (rises, Some(rises)),
-            "p0" => (falls, Some(falls)),
-            "s" => (rises, None),
-            "r" => (rises, None),
-            other => {
-                let message = format!("the qualifier {} is not supported", other.to_uppercase());
-                return Err(Diagnostic::error(association.span, message)
-                    .help("there are N, S, R, P, P0 and P1"));
-            }
-        };
-        let when = self.keep(when);
-        if association.code.is_none()
-            && let Some(place) = self.variable(&association.name.key)?
-            && matches!(place.ty, Type::Bool)
-        {
-            let old = self.read(&place)?;
-            let set = self.pool.bool(association.qualifier.is("s"));
-            let next = value.unwrap_or_else(|| self.pool.ite(when, set, old));
-            return self.write(&place, next);
-        }
-        if value.is_none() {
-            return self.stored_action(association, when);
-        }
-        let (then, next) = (self.new_location(), self.new_location());
-        self.split(when, then, next);
-        self.continue_at(then);
-        match &association.code {
-            Some(code) => self.block(code)?,
-            None => {
-                self.call_named(&association.name, &[])?;
-            }
-        }
-        self.jump(next);
-        self.continue_at(next);
-        Ok(())
     }
 }

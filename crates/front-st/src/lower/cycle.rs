@@ -99,7 +99,7 @@ impl<'a> Lowerer<'a> {
             }
         }
         for block in self.table.data_blocks.clone() {
-            let ty = self.resolve(&block.ty)?;
+            let ty = self.data_block_type(block)?;
             let node = self.allocate(&ty, &block.name.text, &block.name.text)?;
             let place = Place::new(ty, node);
             self.globals.insert(block.name.key.clone(), place.clone());
@@ -140,7 +140,9 @@ impl<'a> Lowerer<'a> {
     pub(super) fn global_instance(&mut self, pou: PouId) -> Result<Place<'a>> {
         let name = &self.table.pous[pou].name;
         let ty = Type::Block(pou);
+        let known = self.in_memory.len();
         let node = self.allocate(&ty, &name.text, &name.text)?;
+        self.known_too_late(known)?;
         let place = Place::new(ty, node);
         self.globals.insert(name.key.clone(), place.clone());
         self.at_start(|this| this.initialize(&place, None, true))?;

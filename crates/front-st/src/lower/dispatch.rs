@@ -1,42 +1,15 @@
-//! Interfaces and properties.
-//!
-//! A variable of an interface type holds the number of an instance, zero for none. Which instances
-//! there are shows while lowering ([`super::Wanted`]); a call is a choice between them.
+//! Methods through interfaces, and properties: code that is run where a variable is read or written.
 
 use super::Lowerer;
 use super::call::Code;
 use super::expression::Value;
 use super::place::Place;
-use super::storage::Node;
-use crate::ast::{Accessor, Argument, Expr, ExprKind, Name};
+use crate::ast::{Accessor, Argument, Expr, ExprKind, Name, Pointer, TypeKind, TypeSpec};
 use crate::types::{PouId, Type};
-use program::Property;
 use source::Diagnostic;
 use source::diagnostic::Result;
-use term::Term;
 
 impl<'a> Lowerer<'a> {
-    /// The number of an instance, as interfaces hold it.
-    pub(super) fn instance_number(&mut self, place: &Place<'a>) -> Result<Term> {
-        let width = 16;
-        let mut result = self.pool.bv(0, width);
-        for spot in place.spots.iter().rev() {
-            let Node::Parts(parts) = &spot.node else { continue };
-            let path = parts.0.clone();
-            let known = self.wanted.instances.iter().position(|other| *other == path);
-            if !self.found.instances.contains(&path) {
-                self.found.instances.push(path);
-            }
-            let number = known.map_or(0, |at| at as u64 + 1);
-            let number = self.pool.bv(number, width);
-            result = match spot.guard {
-                Some(guard) => self.pool.ite(guard, number, result),
-                None => number,
-            };
-        }
-        Ok(result)
-    }
-
     /// A call of a method through an interface.
     pub(super) fn dispatched(
         &mut self,
@@ -46,60 +19,6 @@ impl<'a> Lowerer<'a> {
     ) -> Result<Value<'a>> {
         self.choose_instance(place, |this, instance, pou| {
             this.call_of_instance(instance, pou, name, arguments)
-        })
-    }
-
-    /// Does something with the instance that an interface refers to.
-    fn choose_instance(
-        &mut self,
-        place: &Place<'a>,
-        mut work: impl FnMut(&mut Self, &Place<'a>, PouId) -> Result<Value<'a>>,
-    ) -> Result<Value<'a>> {
-        let Type::Interface(interface) = place.ty.clone() else {
-            return Err(Diagnostic::error(self.span, "this is no interface"));
-        };
-        let number = self.read(place)?;
-        let number = self.keep(number);
-        let none = self.pool.bv(0, 16);
-        self.check(Property::Pointer, self.pool.ne(number, none));
-        let done = self.new_location();
-        let mut result: Option<(program::program::VariableId, Type<'a>)> = None;
-        for (at, path) in self.wanted.instances.clone().into_iter().enumerate() {
-            let Some((pou, node)) = self.instances.get(&path).cloned() else { continue };
-            if !self.table.implements(pou, &interface) {
-                continue;
-            }
-            let (then, next) = (self.new_location(), self.new_location());
-            let is = self.pool.eq(number, self.pool.bv(at as u64 + 1, 16));
-            self.split(is, then, next);
-            self.continue_at(then);
-            let instance = Place::new(Type::Block(pou), node);
-            if let Value::Scalar(term, ty) = work(self, &instance, pou)? {
-                let into = match &result {
-                    Some((into, _)) => *into,
-                    None => {
-                        let into = self.temporary(self.pool.sort(term));
-                        result = Some((into, ty));
-                        into
-                    }
-                };
-                if self.pool.sort(self.term_of(into)) == self.pool.sort(term) {
-                    self.assign(into, term);
-                }
-            }
-            self.jump(done);
-            self.continue_at(next);
-        }
-        if let Some((into, _)) = &result {
-            let zero = self.zero(self.variables[*into].sort);
-            self.assign(*into, zero);
-        }
-        self.jump(done);
-        self.continue_at(done);
-        Ok(match result {
-            Some((into, ty)) => Value::Scalar(self.term_of(into), ty),
-            // In the first round no instance is known yet.
-            None => Value::Unknown(interface),
         })
     }
 
@@ -122,7 +41,8 @@ impl<'a> Lowerer<'a> {
 
     /// What the property of an instance gives, if it has it.
     fn property_get(&mut self, place: &Place<'a>, name: &'a Name) -> Result<Option<Value<'a>>> {
-        if let Type::Interface(_) = place.ty {
+        let interface = matches!(place.ty, Type::Interface(_));
+        if interface || self.may_be_derived(place) && self.property_type(place, name).is_some() {
             let value = self.choose_instance(place, |this, instance, _| {
                 Ok(this.property_get(instance, name)?.unwrap_or(Value::Void))
             })?;
@@ -138,6 +58,84 @@ impl<'a> Lowerer<'a> {
         };
         let code = Self::accessor_code(owner, property, get, true);
         self.run_code(code, Some(place.clone()), &[], Vec::new()).map(Some)
+    }
+
+    /// The type of a property.
+    fn property_type(&self, place: &Place<'a>, name: &Name) -> Option<&'a TypeSpec> {
+        match &place.ty {
+            Type::Block(pou) => self.table.property(*pou, &name.key).map(|(_, found)| &found.ty),
+            Type::Interface(interface) => {
+                let found = self.table.interface_property(interface, &name.key)?;
+                Some(&found.ty)
+            }
+            _ => None,
+        }
+    }
+
+    /// What a property refers to, if it gives a reference.
+    pub(super) fn property_place(
+        &mut self,
+        place: &Place<'a>,
+        name: &'a Name,
+        hold: bool,
+    ) -> Result<Option<Place<'a>>> {
+        if !self.property_type(place, name).is_some_and(is_reference) {
+            return Ok(None);
+        }
+        match self.property_get(place, name)? {
+            Some(Value::Scalar(address, Type::Pointer(to, _))) => {
+                let to = self.target(&to)?;
+                self.at_address(address, to, hold).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// What a call refers to, if it gives a reference.
+    pub(super) fn called_place(
+        &mut self,
+        callee: &'a Expr,
+        arguments: &'a [Argument],
+        hold: bool,
+    ) -> Result<Option<Place<'a>>> {
+        if !self.result_type(callee)?.is_some_and(is_reference) {
+            return Ok(None);
+        }
+        match self.call(callee, arguments)? {
+            Value::Scalar(address, Type::Pointer(to, _)) => {
+                let to = self.target(&to)?;
+                self.at_address(address, to, hold).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The type of what a call gives, as it is declared.
+    fn result_type(&mut self, callee: &'a Expr) -> Result<Option<&'a TypeSpec>> {
+        let of_method = |this: &Self, ty: &Type<'a>, key: &str| match ty {
+            Type::Block(pou) => this.table.method(*pou, key)?.1.result.as_ref(),
+            Type::Interface(interface) => {
+                this.table.interface_method(interface, key)?.result.as_ref()
+            }
+            _ => None,
+        };
+        match &callee.kind {
+            ExprKind::Name(name) => {
+                let this = self.frame.this.as_ref().map(|this| this.ty.clone());
+                let own = this.and_then(|ty| of_method(self, &ty, &name.key));
+                let function = self.table.pou(&name.key);
+                Ok(own.or_else(|| self.table.pous[function?].result.as_ref()))
+            }
+            ExprKind::Member(base, name) if !super::expression::calls(base) => {
+                let Some(place) = self.place(base, false)? else { return Ok(None) };
+                let ty = match &place.ty {
+                    Type::Pointer(to, _) => self.target(to)?,
+                    ty => ty.clone(),
+                };
+                Ok(of_method(self, &ty, &name.key))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// A property of this instance.
@@ -163,6 +161,9 @@ impl<'a> Lowerer<'a> {
         }
         if let ExprKind::Call(..) = &base.kind {
             let value = self.expression(base)?;
+            if let Value::Unknown(_) = value {
+                return Ok(value);
+            }
             let place = self.temporary_place(value)?;
             return match self.member_variable(&place, &name.key)? {
                 Some(field) => self.value_of(field),
@@ -212,19 +213,25 @@ impl<'a> Lowerer<'a> {
             _ => return Ok(None),
         };
         match place.ty {
-            Type::Interface(_) => {
-                let value = self.expression(value)?;
+            Type::Interface(_) => {}
+            Type::Block(pou) if self.table.property(pou, &name.key).is_some() => {}
+            _ => return Ok(None),
+        }
+        let value = match self.property_type(&place, name) {
+            Some(spec) => self.value_for(spec, value)?,
+            None => self.expression(value)?,
+        };
+        match place.ty {
+            Type::Block(pou) if !self.may_be_derived(&place) => {
+                self.set_property(&place, pou, name, value).map(Some)
+            }
+            _ => {
                 self.choose_instance(&place, |this, instance, pou| {
                     this.set_property(instance, pou, name, value.clone())?;
                     Ok(Value::Void)
                 })?;
                 Ok(Some(()))
             }
-            Type::Block(pou) if self.table.property(pou, &name.key).is_some() => {
-                let value = self.expression(value)?;
-                self.set_property(&place, pou, name, value).map(Some)
-            }
-            _ => Ok(None),
         }
     }
 
@@ -248,4 +255,9 @@ impl<'a> Lowerer<'a> {
         self.setter = Some((property.name.key.clone(), ty, value));
         self.run_code(code, Some(place.clone()), &[], Vec::new()).map(|_| ())
     }
+}
+
+/// Whether a type is `REFERENCE TO` something: what it gives is followed where it is used.
+fn is_reference(spec: &TypeSpec) -> bool {
+    matches!(spec.kind, TypeKind::Pointer(Pointer::ReferenceTo, _))
 }

@@ -64,7 +64,15 @@ impl<'a> Lowerer<'a> {
                 self.unary(*op, value)
             }
             ExprKind::Binary(op, left, right) => self.binary_expression(*op, left, right),
-            ExprKind::Call(callee, arguments) => self.call(callee, arguments),
+            ExprKind::Call(callee, arguments) => match self.call(callee, arguments)? {
+                // What a reference that is returned refers to.
+                Value::Scalar(address, Type::Pointer(to, true)) => {
+                    let to = self.target(&to)?;
+                    let place = self.at_address(address, to, false)?;
+                    self.value_of(place)
+                }
+                value => Ok(value),
+            },
             ExprKind::Array(_) | ExprKind::Struct(_) => Ok(Value::Aggregate(expr)),
             ExprKind::Name(name) => {
                 if let Some(constant) = self.constant_named(&name.key)? {
@@ -90,6 +98,7 @@ impl<'a> Lowerer<'a> {
             }
             ExprKind::This
             | ExprKind::Super
+            | ExprKind::PartAt(..)
             | ExprKind::Global(_)
             | ExprKind::Direct(_)
             | ExprKind::Index(..)
@@ -312,7 +321,10 @@ pub(super) fn calls(expr: &Expr) -> bool {
         | ExprKind::Direct(_)
         | ExprKind::Typed(..) => false,
         // A property is code, too, and nobody knows before the name is looked up.
-        ExprKind::Member(base, _) | ExprKind::Part(base, ..) | ExprKind::Deref(base) => calls(base),
+        ExprKind::Member(base, _)
+        | ExprKind::Part(base, ..)
+        | ExprKind::PartAt(base, ..)
+        | ExprKind::Deref(base) => calls(base),
         ExprKind::Unary(_, operand) => calls(operand),
         ExprKind::Index(base, indices) => calls(base) || indices.iter().any(calls),
         ExprKind::Binary(_, a, b) => calls(a) || calls(b),

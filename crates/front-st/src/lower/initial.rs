@@ -61,11 +61,12 @@ impl<'a> Lowerer<'a> {
 
     fn initial_term(&mut self, expr: &'a Expr, ty: &Type<'a>) -> Result<Term> {
         let outer = std::mem::replace(&mut self.span, expr.span);
-        let value = match (ty, self.place(expr, false)?) {
+        let value = match (ty, self.raw_place(expr, false)?) {
             // `r : REFERENCE TO INT := x`
             (Type::Pointer(_, true), Some(place)) if !matches!(place.ty, Type::Pointer(..)) => {
-                self.reference_to(expr)?
+                self.reference_to_place(place)?
             }
+            (Type::Pointer(_, true), Some(place)) => self.value_of(place)?,
             _ => self.expression(expr)?,
         };
         let term = self.coerce(value, ty);

@@ -8,7 +8,7 @@ use super::storage::Node;
 use crate::ast::{
     Argument, Direct, Expr, Name, TypeKind, TypeSpec, VariableKind, VariableSection, Variables,
 };
-use crate::types::{PouId, Shape, Type};
+use crate::types::{Field, PouId, Shape, Type};
 use program::program::{Assumption, Cause, Instruction};
 use source::diagnostic::Result;
 use source::{Diagnostic, Span};
@@ -95,7 +95,9 @@ impl<'a> Lowerer<'a> {
                     continue;
                 }
                 let ty = self.resolve(spec)?;
+                let known = self.in_memory.len();
                 let place = self.fresh(&name.key, &name.text, ty)?;
+                self.known_too_late(known)?;
                 self.kept.insert(at, place.clone());
                 let initial = self.initial_of(spec, variables.initial.as_ref());
                 self.at_start(|this| this.initialize(&place, initial, true))?;
@@ -124,7 +126,9 @@ impl<'a> Lowerer<'a> {
     /// Variables of a section that are at places of the controller's memory.
     pub(super) fn located_section(&mut self, section: &'a VariableSection) -> Result<()> {
         for variables in &section.variables {
-            if let Some(location) = &variables.location {
+            if let Some(location) = &variables.location
+                && (!location.address.is_empty() || variables.names.is_empty())
+            {
                 let place = self.located(variables, location)?;
                 for name in &variables.names {
                     self.frame.bindings.insert(name.key.clone(), place.clone());
@@ -141,19 +145,44 @@ impl<'a> Lowerer<'a> {
         location: &'a Direct,
     ) -> Result<Place<'a>> {
         let own = variables.names.first().map_or("", |name| &name.text);
+        let ty = match &variables.ty {
+            Some(spec) => self.resolve(spec)?,
+            None => direct_type(location),
+        };
+        self.located_at(location, &ty, own, variables.initial.as_ref())
+    }
+
+    /// The same, of a variable with this name. One whose place is not written (`%I*`) is one by its
+    /// name.
+    pub(super) fn located_at(
+        &mut self,
+        location: &'a Direct,
+        ty: &Type<'a>,
+        own: &str,
+        initial: Option<&'a Expr>,
+    ) -> Result<Place<'a>> {
         let text = match location.address.is_empty() {
-            true => format!("%{}*{}.{own}", location.area, self.frame.path),
+            true => format!("%{}*{own}", location.area.to_ascii_uppercase()),
             false => direct_name(location),
         };
         if let Some(place) = self.direct.get(&text) {
             return Ok(place.clone());
         }
-        let ty = match &variables.ty {
-            Some(spec) => self.resolve(spec)?,
-            None => direct_type(location),
-        };
         let shown = if own.is_empty() { text.clone() } else { own.to_owned() };
-        self.new_direct(text, ty, &shown, variables.initial.as_ref())
+        self.new_direct(text, ty.clone(), &shown, initial)
+    }
+
+    /// The global variable that a section `VAR_EXTERNAL` speaks of.
+    pub(super) fn external(&mut self, field: &Field<'a>) -> Result<Place<'a>> {
+        if let Some(place) = self.globals.get(&field.key) {
+            return Ok(place.clone());
+        }
+        let name = &field.name;
+        self.undefined_name(name);
+        let message =
+            format!("no file declares the global variable '{name}'; its value is unknown");
+        self.warn_once(field.span, message);
+        Ok(Place::new(Type::Unknown(name.clone()), Node::Nothing))
     }
 
     /// `%IX0.0` in code.
@@ -225,13 +254,23 @@ impl<'a> Lowerer<'a> {
             };
             // What is handed over may be changed, unless it is plainly a value.
             match self.place(expr, true)? {
-                Some(place) if !place.constant => self.forget(&place, name)?,
+                Some(place) if !place.constant => {
+                    self.forget(&place, name)?;
+                }
                 _ => {
-                    self.expression(expr)?;
+                    let value = self.expression(expr)?;
+                    self.forget_pointed(value, name)?;
                 }
             }
         }
         Ok(Value::Unknown(name.clone()))
+    }
+
+    /// Any values where a pointer points to that is handed over.
+    fn forget_pointed(&mut self, value: Value<'a>, name: &Arc<str>) -> Result<()> {
+        let Value::Scalar(address, Type::Pointer(to, _)) = value else { return Ok(()) };
+        let to = self.target(&to)?;
+        self.forget(&Place::new(to, Node::Memory(address)), name)
     }
 
     /// Any values at a place.

@@ -317,9 +317,10 @@ impl Writes<'_> {
                         }
                     })
             }
-            ExprKind::Member(base, _) | ExprKind::Part(base, ..) | ExprKind::Deref(base) => {
-                self.expr(base)
-            }
+            ExprKind::Member(base, _)
+            | ExprKind::Part(base, ..)
+            | ExprKind::PartAt(base, ..)
+            | ExprKind::Deref(base) => self.expr(base),
             ExprKind::Unary(_, operand) => self.expr(operand),
             ExprKind::Index(base, indices) => {
                 self.expr(base) || indices.iter().any(|index| self.expr(index))

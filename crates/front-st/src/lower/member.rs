@@ -2,10 +2,11 @@
 
 use super::Lowerer;
 use super::expression::Value;
-use super::place::{Part, Place, Spot};
+use super::place::{Part, Place, Side, Spot};
 use super::storage::Node;
 use crate::ast::{Expr, ExprKind, Name};
 use crate::types::{Shape, Type};
+use program::Property;
 use source::Diagnostic;
 use source::diagnostic::Result;
 use std::rc::Rc;
@@ -48,6 +49,7 @@ impl<'a> Lowerer<'a> {
             ExprKind::Name(name) | ExprKind::Global(name) => name,
             ExprKind::Member(base, _)
             | ExprKind::Part(base, ..)
+            | ExprKind::PartAt(base, ..)
             | ExprKind::Deref(base)
             | ExprKind::Index(base, _) => return self.undeclared(base),
             _ => return false,
@@ -72,7 +74,11 @@ impl<'a> Lowerer<'a> {
     /// The same, and a reference is the place that holds it.
     pub(super) fn raw_place(&mut self, expr: &'a Expr, hold: bool) -> Result<Option<Place<'a>>> {
         match &expr.kind {
-            ExprKind::Name(name) => self.variable(&name.key),
+            ExprKind::Name(name) => match (self.variable(&name.key)?, self.frame.this.clone()) {
+                (None, Some(this)) => self.property_place(&this, name, hold),
+                (place, _) => Ok(place),
+            },
+            ExprKind::Call(callee, arguments) => self.called_place(callee, arguments, hold),
             ExprKind::Global(name) => Ok(self.globals.get(&name.key).cloned()),
             ExprKind::Direct(direct) => self.direct_place(direct).map(Some),
             ExprKind::This => Ok(self.frame.this.clone()),
@@ -90,6 +96,11 @@ impl<'a> Lowerer<'a> {
             ExprKind::Part(base, width, index) => {
                 let Some(place) = self.place(base, hold)? else { return Ok(None) };
                 self.part_place(place, width.bits(), *index).map(Some)
+            }
+            ExprKind::PartAt(base, width, index) => {
+                let Some(place) = self.place(base, hold)? else { return Ok(None) };
+                let index = self.expression(index)?;
+                self.part_at(place, width.bits(), index, hold).map(Some)
             }
             ExprKind::Deref(base) => match &base.kind {
                 ExprKind::This => Ok(self.frame.this.clone()),
@@ -119,11 +130,16 @@ impl<'a> Lowerer<'a> {
                     part: None,
                     constant: false,
                 })),
-                Type::Pointer(..) => {
-                    let target = self.pointed(&place, hold)?;
-                    self.member_variable(&target, &name.key)
+                _ => {
+                    let target = match &place.ty {
+                        Type::Pointer(..) => self.pointed(&place, hold)?,
+                        _ => place,
+                    };
+                    match self.member_variable(&target, &name.key)? {
+                        Some(found) => Ok(Some(found)),
+                        None => self.property_place(&target, name, hold),
+                    }
                 }
-                _ => self.member_variable(&place, &name.key),
             };
         }
         // A program that nobody calls still has variables.
@@ -219,7 +235,46 @@ impl<'a> Lowerer<'a> {
             return Ok(Place { ty, ..place });
         }
         let number = place.part.as_ref().map_or(&place.ty, |part| &part.whole).clone();
-        let part = Some(Part { low: base + low, width, whole: number });
+        let at = place.part.as_ref().and_then(|part| part.at);
+        let part = Some(Part { low: base + low, at, width, whole: number });
+        Ok(Place { ty, part, ..place })
+    }
+
+    /// The part of a number that a variable says.
+    fn part_at(
+        &mut self,
+        place: Place<'a>,
+        width: u32,
+        index: Value<'a>,
+        hold: bool,
+    ) -> Result<Place<'a>> {
+        if let Some(known) = self.known_integer(&index) {
+            let known = u32::try_from(known).unwrap_or(u32::MAX);
+            return self.part_place(place, width, known);
+        }
+        if let Type::Unknown(_) = place.ty {
+            return Ok(place);
+        }
+        let (None, Some(Shape::Number { width: whole, .. })) = (&place.part, place.ty.shape())
+        else {
+            let message = format!("part of a value of type {}", place.ty);
+            return Err(Diagnostic::error(self.span, message));
+        };
+        let (term, shape) = self.scalar(index)?;
+        let Shape::Number { signed, .. } = shape else {
+            return Err(Diagnostic::error(self.span, "the number of a part has to be an integer"));
+        };
+        let last = i128::from(whole / width) - 1;
+        let within = self.pool.and([
+            self.compared(term, signed, 0, Side::AtLeast),
+            self.compared(term, signed, last, Side::AtMost),
+        ]);
+        self.check(Property::Bounds, within);
+        let index = self.resize(term, whole, signed);
+        let at = self.pool.bv_mul(index, self.pool.bv(u64::from(width), whole));
+        let at = if hold { self.keep(at) } else { at };
+        let ty = if width == 1 { Type::Bool } else { Type::Bits(width) };
+        let part = Some(Part { low: 0, at: Some(at), width, whole: place.ty.clone() });
         Ok(Place { ty, part, ..place })
     }
 

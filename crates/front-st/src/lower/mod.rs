@@ -17,6 +17,7 @@
 //! **Standard functions** are lowered to terms ([`standard`]); standard blocks are text in our own
 //! language ([`crate::library`]).
 
+mod action;
 mod argument;
 mod assign;
 mod call;
@@ -29,6 +30,7 @@ mod frame;
 mod graph;
 mod initial;
 mod input;
+mod instance;
 mod local;
 mod loops;
 mod member;
@@ -224,14 +226,15 @@ struct Lowerer<'a> {
     owners: FxHashMap<VariableId, Arc<str>>,
     /// Instances of blocks by their paths.
     instances: FxHashMap<Arc<str>, (PouId, Node)>,
+    /// Those that are in memory, and the blocks whose instances pointers have been followed to.
+    in_memory: Vec<instance::InMemory>,
+    chosen_from: Vec<PouId>,
     /// What the duration of each cycle is added to.
     timers: Vec<Node>,
     /// The clock in milliseconds.
     clock: Option<VariableId>,
     wanted: Wanted,
     found: Wanted,
-    /// Actions that steps of a chart set and reset, and whether they are set.
-    stored: Vec<(&'a crate::ast::Name, Place<'a>)>,
     /// The new value of a property, for the code that sets it.
     setter: Option<(Arc<str>, Type<'a>, expression::Value<'a>)>,
     /// Above zero where checks are not wanted: requirements are evaluated.
@@ -298,11 +301,12 @@ impl<'a> Lowerer<'a> {
             kept: FxHashMap::default(),
             owners: FxHashMap::default(),
             instances: FxHashMap::default(),
+            in_memory: Vec::new(),
+            chosen_from: Vec::new(),
             timers: Vec::new(),
             clock: None,
             wanted: wanted.clone(),
             found: Wanted::default(),
-            stored: Vec::new(),
             setter: None,
             quiet: 0,
             constants: 0,

@@ -6,6 +6,7 @@
 use super::Lowerer;
 use super::expression::Value;
 use super::storage::Node;
+use crate::ast::VariableKind;
 use crate::types::{Array, POINTER_WIDTH, Shape, Type};
 use program::Property;
 use program::program::{Instruction, VariableId};
@@ -41,6 +42,8 @@ pub(super) struct Spot {
 #[derive(Clone, Debug)]
 pub(super) struct Part<'a> {
     pub(super) low: u32,
+    /// How many bits further up they are, where that is not known before.
+    pub(super) at: Option<Term>,
     pub(super) width: u32,
     pub(super) whole: Type<'a>,
 }
@@ -82,11 +85,18 @@ impl<'a> Lowerer<'a> {
             return Ok(None);
         };
         let field = fields.iter().nth(at).expect("a position of the fields").clone();
+        if field.kind == VariableKind::External {
+            return self.external(&field).map(Some);
+        }
+        if let Some(location) = field.location.filter(|_| field.is_located()) {
+            return self.located_at(location, &field.ty, &field.name, field.initial).map(Some);
+        }
         let mut found =
-            Place { ty: field.ty, spots: Vec::new(), part: None, constant: field.constant };
+            Place { ty: field.ty.clone(), spots: Vec::new(), part: None, constant: field.constant };
         for spot in &place.spots {
             let node = match &spot.node {
                 Node::Parts(parts) => parts.1[at].clone(),
+                Node::Memory(_) if !Self::is_stored(&field) => Node::Nothing,
                 Node::Memory(address) => {
                     let offset = self.offsets(&fields)?.0[at];
                     Node::Memory(self.pool.bv_add(*address, self.address(offset)))
@@ -250,6 +260,7 @@ impl<'a> Lowerer<'a> {
         Ok(match &place.part {
             None => term,
             Some(part) => {
+                let term = part.at.map_or(term, |at| self.pool.bv_lshr(term, at));
                 let bits = self.pool.bv_extract(term, part.low + part.width - 1, part.low);
                 if part.width == 1 { self.pool.eq(bits, self.pool.bv(1, 1)) } else { bits }
             }
@@ -328,6 +339,16 @@ impl<'a> Lowerer<'a> {
             _ => term,
         };
         let width = self.pool.width(whole);
+        if let Some(at) = part.at {
+            let shifted = |term| {
+                let low = self.pool.bv(u64::from(part.low), width);
+                self.pool.bv_shl(self.pool.bv_shl(self.resize(term, width, false), low), at)
+            };
+            let mask = shifted(self.pool.bits(Bits::ones(part.width)));
+            let kept = self.pool.bv_and(whole, self.pool.bv_not(mask));
+            let changed = self.pool.bv_or(kept, shifted(bits));
+            return self.write_whole(&place.spots, changed);
+        }
         let mut changed = bits;
         if part.low > 0 {
             let low = self.pool.bv_extract(whole, part.low - 1, 0);

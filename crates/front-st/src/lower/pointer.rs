@@ -7,7 +7,7 @@ use super::Lowerer;
 use super::expression::Value;
 use super::place::Place;
 use super::storage::Node;
-use crate::ast::{BinaryOp, Expr};
+use crate::ast::{BinaryOp, Expr, Pointer, TypeKind, TypeSpec};
 use crate::types::{POINTER_WIDTH, Type};
 use program::Property;
 use source::Diagnostic;
@@ -27,15 +27,12 @@ impl<'a> Lowerer<'a> {
         self.at_address(address, to, hold)
     }
 
-    fn at_address(&mut self, address: Term, to: Type<'a>, hold: bool) -> Result<Place<'a>> {
-        if let Type::Block(pou) = to
-            && self.table.is_extended(pou)
-        {
-            let name = &self.table.pous[pou].name;
-            let message = format!("a pointer to '{name}', which other blocks extend");
-            return Err(Diagnostic::error(self.span, message)
-                .help("which block it points to is not known here; use an interface"));
-        }
+    pub(super) fn at_address(
+        &mut self,
+        address: Term,
+        to: Type<'a>,
+        hold: bool,
+    ) -> Result<Place<'a>> {
         let not_null = self.pool.ne(address, self.address(0));
         self.check(Property::Pointer, not_null);
         let address = if hold { self.keep(address) } else { address };
@@ -133,8 +130,46 @@ impl<'a> Lowerer<'a> {
                 _ => return Err(Diagnostic::error(expr.span, "only variables have addresses")),
             },
         };
+        self.reference_to_place(place)
+    }
+
+    /// The address of a variable as a value.
+    pub(super) fn reference_to_place(&mut self, place: Place<'a>) -> Result<Value<'a>> {
+        if let Type::Unknown(name) = place.ty {
+            return Ok(Value::Unknown(name));
+        }
         let address = self.address_of(&place)?;
         Ok(Value::Scalar(address, Type::Pointer(Rc::new(place.ty), false)))
+    }
+
+    /// A value for a variable of a pointer or reference type. A reference takes the address of what
+    /// it is given; so does a pointer that is given a variable of the type that it points to, which
+    /// some tools allow where blocks are handed over.
+    pub(super) fn value_for(&mut self, ty: &TypeSpec, expr: &'a Expr) -> Result<Value<'a>> {
+        let TypeKind::Pointer(kind, to) = &ty.kind else { return self.expression(expr) };
+        let Some(place) = self.raw_place(expr, true)? else { return self.expression(expr) };
+        if matches!(place.ty, Type::Pointer(..)) {
+            return self.value_of(place);
+        }
+        if *kind == Pointer::ReferenceTo {
+            return self.reference_to_place(place);
+        }
+        let same = match (&to.kind, &place.ty) {
+            (TypeKind::Named(path), Type::Block(pou)) => {
+                let wanted = self.table.pou_of(path);
+                self.table.ancestry(*pou).iter().any(|unit| Some(*unit) == wanted)
+            }
+            (TypeKind::Named(path), Type::Structure(structure)) => {
+                path.last().is(&structure.name.to_lowercase())
+            }
+            _ => false,
+        };
+        if same {
+            let message = "a variable where a pointer is expected; its address is taken";
+            self.warn_once(expr.span, message.to_owned());
+            return self.reference_to_place(place);
+        }
+        self.value_of(place)
     }
 
     /// Arithmetic with pointers: addresses plus bytes.

@@ -3,7 +3,7 @@
 use super::Lowerer;
 use super::expression::Value;
 use crate::ast::{
-    Dimension, Expr, Path, Pointer, TypeDeclaration, TypeKind, TypeSpec, VariableKind,
+    DataBlock, Dimension, Expr, Path, Pointer, TypeDeclaration, TypeKind, TypeSpec, VariableKind,
     VariableSection, Variables,
 };
 use crate::types::{Array, Enumeration, Field, PouId, Structure, Subrange, Type};
@@ -203,7 +203,7 @@ impl<'a> Lowerer<'a> {
             return Ok(Some(Type::Interface(key.into())));
         }
         if let Some(block) = self.table.data_blocks.iter().find(|block| block.name.is(key)) {
-            return self.resolve(&block.ty).map(Some);
+            return self.data_block_type(block).map(Some);
         }
         Ok(Type::elementary(key))
     }
@@ -234,6 +234,17 @@ impl<'a> Lowerer<'a> {
         Ok(ty)
     }
 
+    /// The type of a data block: what is written, or a structure of its variables.
+    pub(super) fn data_block_type(&mut self, block: &'a DataBlock) -> Result<Type<'a>> {
+        if block.sections.is_empty() {
+            return self.resolve(&block.ty);
+        }
+        let mut fields = Vec::new();
+        self.section_fields(&block.sections, &mut fields)?;
+        let name = block.name.text.clone();
+        Ok(Type::Structure(Rc::new(Structure { name, fields, union: false, initial: None })))
+    }
+
     fn structure_fields(&mut self, declared: &'a [Variables]) -> Result<Vec<Field<'a>>> {
         let mut fields = Vec::new();
         for variables in declared {
@@ -260,6 +271,7 @@ impl<'a> Lowerer<'a> {
                 kind,
                 constant,
                 edge: variables.edge,
+                location: variables.location.as_ref(),
                 span: name.span,
             });
             if variables.edge.is_some() {
@@ -272,6 +284,7 @@ impl<'a> Lowerer<'a> {
                     kind: VariableKind::Local,
                     constant: false,
                     edge: None,
+                    location: None,
                     span: name.span,
                 });
             }
@@ -321,12 +334,7 @@ impl<'a> Lowerer<'a> {
     ) -> Result<()> {
         for section in sections {
             for variables in &section.variables {
-                // Variables at places of the controller's memory are not their unit's own.
-                let kind = match variables.location {
-                    Some(_) => VariableKind::External,
-                    None => section.kind,
-                };
-                self.fields_of(variables, kind, section.constant, fields)?;
+                self.fields_of(variables, section.kind, section.constant, fields)?;
             }
         }
         Ok(())

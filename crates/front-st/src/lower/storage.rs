@@ -1,6 +1,7 @@
 //! Where variables are: registers, parts of registers' trees, or bytes in memory.
 
 use super::Lowerer;
+use super::place::Place;
 use crate::types::{Array, Field, POINTER_WIDTH, Shape, Structure, Type};
 use program::program::{Object, Reading, VariableId};
 use source::Diagnostic;
@@ -42,10 +43,10 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    /// Whether a field is stored with its instance.
+    /// Whether a field is stored with its instance: not another name for a variable elsewhere.
     pub(super) fn is_stored(field: &Field<'_>) -> bool {
         use crate::ast::VariableKind as Kind;
-        !matches!(field.kind, Kind::InOut | Kind::External | Kind::Temp)
+        !matches!(field.kind, Kind::InOut | Kind::External | Kind::Temp) && !field.is_located()
     }
 
     /// A variable's place. The path names it; shown is how runs call it.
@@ -89,6 +90,7 @@ impl<'a> Lowerer<'a> {
                     if *field.key == *crate::library::SINCE {
                         self.timers.push(node.clone());
                     }
+                    self.note_direct(field, &name, &node);
                     nodes.push(node);
                 }
                 let node = Node::Parts(Rc::new((path.into(), nodes)));
@@ -126,7 +128,7 @@ impl<'a> Lowerer<'a> {
         Ok(Node::Parts(Rc::new((path.into(), nodes))))
     }
 
-    fn holds_blocks(&mut self, ty: &Type<'a>) -> Result<bool> {
+    pub(super) fn holds_blocks(&mut self, ty: &Type<'a>) -> Result<bool> {
         Ok(match ty {
             Type::Block(_) => true,
             Type::Array(array) => self.holds_blocks(&array.element.clone())?,
@@ -147,7 +149,19 @@ impl<'a> Lowerer<'a> {
         let name: Arc<str> = if shown.is_empty() { path.into() } else { shown.into() };
         let mut scalars = Vec::new();
         self.scalar_sizes(ty, &mut scalars)?;
-        Ok(Node::Memory(self.new_object(name, size.max(1), align, scalars)?))
+        let node = Node::Memory(self.new_object(name, size.max(1), align, scalars)?);
+        self.note_instances(&Place::new(ty.clone(), node.clone()), path)?;
+        Ok(node)
+    }
+
+    /// Notes a variable of an instance that is at some place of the controller's memory: `AT %I*`.
+    pub(super) fn note_direct(&mut self, field: &Field<'a>, path: &str, node: &Node) {
+        let Some(location) = field.location else { return };
+        let text = format!("%{}*{path}", location.area.to_ascii_uppercase());
+        self.direct.insert(text.clone(), Place::new(field.ty.clone(), node.clone()));
+        if text.starts_with("%I") {
+            self.direct_inputs.push(text.into());
+        }
     }
 
     /// A static object, zero at first.

@@ -73,6 +73,7 @@ impl Uses<'_, '_> {
             Body::Missing => {}
             Body::Code(block) => self.block(block),
             Body::Chart(chart) => {
+                self.block(&chart.always);
                 for action in chart.steps.iter().flat_map(|step| &step.actions) {
                     action.code.iter().for_each(|block| self.block(block));
                 }
@@ -150,7 +151,10 @@ impl Uses<'_, '_> {
                     }
                 }
             }
-            ExprKind::Member(base, _) | ExprKind::Part(base, ..) | ExprKind::Deref(base) => {
+            ExprKind::Member(base, _)
+            | ExprKind::Part(base, ..)
+            | ExprKind::PartAt(base, ..)
+            | ExprKind::Deref(base) => {
                 self.expr(base);
             }
             ExprKind::Index(base, indices) => {

@@ -196,6 +196,13 @@ impl Parser<'_> {
                     Some('L') => PartWidth::Long,
                     _ => return Err(wrong()),
                 };
+                if text[1..].starts_with(|c: char| c.is_ascii_alphabetic()) {
+                    let span = self.span();
+                    self.advance();
+                    let name = Name::new(&text[1..], span);
+                    let index = Box::new(Expr { kind: ExprKind::Name(name), span });
+                    return Ok(ExprKind::PartAt(base, width, index));
+                }
                 let value = text[1..].parse().map_err(|_| wrong())?;
                 let index = self.part_index(value)?;
                 self.advance();

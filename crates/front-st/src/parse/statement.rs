@@ -348,6 +348,11 @@ impl Parser<'_> {
             return Ok(());
         }
         let target = match self.peek() {
+            TokenKind::Word(index, None) if self.lexed.key(index) == "__try" => {
+                let message = "what follows an exception (__TRY) is not known";
+                return Err(Diagnostic::error(start, message)
+                    .help("check before it happens: the divisor, the index, the pointer"));
+            }
             TokenKind::Word(_, Some(k)) if k.reserved() && !literal_or_operator(k) => {
                 return Err(self.expected("a statement"));
             }

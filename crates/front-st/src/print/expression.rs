@@ -96,6 +96,11 @@ impl Printer {
                     _ => write!(self.out, ".%{}{index}", width.letter()),
                 };
             }
+            ExprKind::PartAt(base, width, index) => {
+                self.at_least(base, POSTFIX);
+                let _ = write!(self.out, ".%{}", width.letter());
+                self.expr(index);
+            }
             ExprKind::Index(base, indices) => {
                 self.at_least(base, POSTFIX);
                 self.push("[");

@@ -5,7 +5,7 @@
 
 pub mod table;
 
-use crate::ast::{Edge, Expr, VariableKind};
+use crate::ast::{Direct, Edge, Expr, VariableKind};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -146,17 +146,18 @@ pub struct Field<'a> {
     pub constant: bool,
     /// `R_EDGE`, `F_EDGE`
     pub edge: Option<Edge>,
+    /// The place of the controller's memory where it is.
+    pub location: Option<&'a Direct>,
     /// Where it is declared.
     pub span: source::Span,
 }
 
 impl Clock {
     /// All of them with their names.
-    pub const NAMES: [(&'static str, Clock); 15] = [
+    pub const NAMES: [(&'static str, Clock); 14] = [
         ("time", Clock::Time),
         ("ltime", Clock::LongTime),
         ("date", Clock::Date),
-        ("d", Clock::Date),
         ("ldate", Clock::LongDate),
         ("tod", Clock::TimeOfDay),
         ("time_of_day", Clock::TimeOfDay),
@@ -192,6 +193,13 @@ impl Clock {
     /// Whether it is a duration.
     pub fn is_duration(self) -> bool {
         self.is_signed()
+    }
+}
+
+impl Field<'_> {
+    /// Whether it is a variable of the controller's memory, whose place is written.
+    pub fn is_located(&self) -> bool {
+        self.location.is_some_and(|location| !location.address.is_empty())
     }
 }
 

@@ -168,18 +168,34 @@ impl<'a> Table<'a> {
     }
 
     fn extends(&self, key: &str, wanted: &str) -> bool {
+        *key == *wanted || self.interfaces_of(key).iter().any(|i| i.name.is(wanted))
+    }
+
+    /// An interface and those that it extends.
+    fn interfaces_of(&self, key: &str) -> Vec<&'a Interface> {
         let (mut todo, mut seen) = (vec![Arc::from(key)], FxHashSet::default());
+        let mut found = Vec::new();
         while let Some(key) = todo.pop() {
-            if *key == *wanted {
-                return true;
-            }
-            if let Some(interface) = self.interfaces.get(&key)
+            if let Some(interface) = self.interfaces.get(&key).copied()
                 && seen.insert(key)
             {
                 todo.extend(interface.extends.iter().map(|path| path.last().key.clone()));
+                found.push(interface);
             }
         }
-        false
+        found
+    }
+
+    /// A method of an interface, or of one that it extends.
+    pub fn interface_method(&self, interface: &str, key: &str) -> Option<&'a Method> {
+        let all = self.interfaces_of(interface).into_iter().flat_map(|i| &i.methods);
+        all.into_iter().find(|method| method.name.is(key))
+    }
+
+    /// A property of an interface, or of one that it extends.
+    pub fn interface_property(&self, interface: &str, key: &str) -> Option<&'a Property> {
+        let all = self.interfaces_of(interface).into_iter().flat_map(|i| &i.properties);
+        all.into_iter().find(|property| property.name.is(key))
     }
 
     /// Whether other blocks extend this one.

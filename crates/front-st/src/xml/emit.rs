@@ -12,8 +12,8 @@ use super::network::{Change, Drawn, DrawnKind, Network, is_true, truth};
 use super::plcopen::Context;
 use super::{Reader, elements};
 use crate::ast::{
-    Argument, AssignOp, BinaryOp, Block, Edge, Expr, ExprKind, Name, Path, Stmt, StmtKind,
-    TypeKind, TypeSpec, UnaryOp, VariableKind, Variables,
+    Argument, AssignOp, BinaryOp, Block, Edge, Expr, ExprKind, Literal, LiteralKind, Name, Path,
+    Stmt, StmtKind, TypeKind, TypeSpec, UnaryOp, VariableKind, Variables,
 };
 use crate::parse::MAX_HEIGHT;
 use roxmltree::Node;
@@ -377,7 +377,7 @@ impl Emitter<'_, '_, '_> {
             if input.name.as_ref().is_some_and(|name| name.is("en")) {
                 continue;
             }
-            match self.input(index, pin, false) {
+            match self.input(index, pin, false).or_else(|| self.unconnected(index, pin)) {
                 Some(value) => values.push((input, value)),
                 None => complete = false,
             }
@@ -388,6 +388,23 @@ impl Emitter<'_, '_, '_> {
             _ => Argument::Positional(value),
         };
         values.into_iter().map(argument).collect()
+    }
+
+    /// What a value to choose from is where nothing is connected: zero, or what its negation makes of
+    /// it.
+    fn unconnected(&mut self, index: usize, pin: usize) -> Option<Expr> {
+        let node = &self.network.nodes[index];
+        let DrawnKind::Block { ty, .. } = &node.kind else { return None };
+        let name = node.inputs[pin].name.as_ref()?;
+        if !matches!(&*ty.last().key, "sel" | "mux") || !name.key.starts_with("in") {
+            return None;
+        }
+        self.reader.warn(node.span, format!("nothing is connected to {name}: it is zero"));
+        if node.inputs[pin].change.negated {
+            return Some(truth(node.span));
+        }
+        let kind = LiteralKind::Int { negative: false, value: 0, base: 10 };
+        Some(Expr { kind: ExprKind::Literal(Literal { ty: None, kind }), span: node.span })
     }
 
     /// A call of an instance; its outputs are its variables.
@@ -593,7 +610,10 @@ fn measure(expr: &Expr) -> (usize, u32) {
             break;
         }
         match &expr.kind {
-            ExprKind::Member(base, _) | ExprKind::Part(base, ..) | ExprKind::Deref(base) => {
+            ExprKind::Member(base, _)
+            | ExprKind::Part(base, ..)
+            | ExprKind::PartAt(base, ..)
+            | ExprKind::Deref(base) => {
                 stack.push((base, level + 1));
             }
             ExprKind::Unary(_, operand) => stack.push((operand, level + 1)),

@@ -5,6 +5,7 @@
 //! their values; a run computes them ([`numeric`]).
 
 mod conversion;
+mod memory;
 mod numeric;
 mod selection;
 mod shift;
@@ -122,6 +123,9 @@ impl<'a> Lowerer<'a> {
         if let Some(value) = self.about_variables(key, arguments)? {
             return Ok(Some(value));
         }
+        if let Some(value) = self.memory_function(key, arguments)? {
+            return Ok(Some(value));
+        }
         if let Some(op) = operator(key) {
             return self.operator_call(op, arguments).map(Some);
         }
@@ -146,7 +150,7 @@ impl<'a> Lowerer<'a> {
     /// The arguments' expressions in the order of these names; `INn` has its place by number.
     pub(super) fn ordered(
         &self,
-        arguments: &'a [Argument],
+        arguments: impl IntoIterator<Item = &'a Argument>,
         names: &[&str],
     ) -> Result<Vec<&'a Expr>> {
         let mut found: Vec<Option<&'a Expr>> = Vec::new();
@@ -172,6 +176,15 @@ impl<'a> Lowerer<'a> {
     pub(super) fn values(
         &mut self,
         arguments: &'a [Argument],
+        names: &[&str],
+    ) -> Result<Vec<Value<'a>>> {
+        self.values_of(arguments, names)
+    }
+
+    /// The same of some arguments.
+    pub(super) fn values_of(
+        &mut self,
+        arguments: impl IntoIterator<Item = &'a Argument>,
         names: &[&str],
     ) -> Result<Vec<Value<'a>>> {
         let expressions = self.ordered(arguments, names)?;
@@ -252,6 +265,12 @@ impl<'a> Lowerer<'a> {
                 };
                 let term = self.read(&place)?;
                 Value::Scalar(self.pool.ne(term, self.address(0)), Type::Bool)
+            }
+            "__queryinterface" | "__querypointer" => {
+                let [from, to] = self.ordered(arguments, &["from", "to"])?[..] else {
+                    return Err(Diagnostic::error(self.span, "two references are needed"));
+                };
+                self.query(from, to)?
             }
             "sizeof" => {
                 let [expr] = self.ordered(arguments, &["in"])?[..] else {

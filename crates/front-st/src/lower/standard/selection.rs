@@ -41,12 +41,16 @@ impl<'a> Lowerer<'a> {
                 self.better(BinaryOp::Le, value, high)?
             }
             "mux" => {
-                let mut values = self.values(arguments, &["k", "in0"])?;
+                // SCL has a value for numbers that mean none of the others.
+                let (last, first): (Vec<_>, Vec<_>) =
+                    arguments.iter().partition(|argument| is_otherwise(argument));
+                let mut values = self.values_of(first, &["k", "in0"])?;
+                let otherwise = self.values_of(last, &["inelse"])?.pop();
                 if values.len() < 2 {
                     return Err(Diagnostic::error(self.span, "nothing to choose from"));
                 }
                 let which = values.remove(0);
-                self.numbered(which, values)?
+                self.numbered(which, values, otherwise)?
             }
             _ => return Ok(None),
         }))
@@ -115,18 +119,24 @@ impl<'a> Lowerer<'a> {
         Ok(Place { ty, spots, part: None, constant: true })
     }
 
-    /// The value with a number; the last one for any greater number, the first for a negative one.
-    fn numbered(&mut self, which: Value<'a>, values: Vec<Value<'a>>) -> Result<Value<'a>> {
+    /// The value with a number. Where nothing else is said, it is the last one for any greater
+    /// number, and the first for a negative one.
+    fn numbered(
+        &mut self,
+        which: Value<'a>,
+        values: Vec<Value<'a>>,
+        otherwise: Option<Value<'a>>,
+    ) -> Result<Value<'a>> {
         let (term, ty) = self.typed(which)?;
         let term = self.keep(term);
-        let mut result: Option<Value<'a>> = None;
+        let beyond = otherwise.is_some();
+        let mut result: Option<Value<'a>> = otherwise;
         for (number, value) in values.into_iter().enumerate().rev() {
             result = Some(match result {
                 None => value,
                 Some(other) => {
                     let number = Value::Integer(number as i128);
-                    // Below the first one is the first, too.
-                    let op = BinaryOp::Le;
+                    let op = if beyond { BinaryOp::Eq } else { BinaryOp::Le };
                     let is = self.binary(op, Value::Scalar(term, ty.clone()), number)?;
                     let is = self.condition(is)?;
                     self.chosen(is, value, other)?
@@ -135,4 +145,9 @@ impl<'a> Lowerer<'a> {
         }
         Ok(result.expect("there is a value"))
     }
+}
+
+/// `INELSE := e`
+fn is_otherwise(argument: &Argument) -> bool {
+    matches!(argument, Argument::Input(name, _) if name.is("inelse"))
 }

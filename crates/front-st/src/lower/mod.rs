@@ -29,6 +29,7 @@ mod frame;
 mod graph;
 mod initial;
 mod input;
+mod lasso;
 mod local;
 mod loops;
 mod member;
@@ -44,8 +45,9 @@ mod storage;
 mod text;
 mod uses;
 
+pub use lasso::LOOP;
 pub use observe::{Asked, Entry, Kind, Observed, Question, Role, Tree};
-pub use pattern::{Pattern, Requirement};
+pub use pattern::{Bound, Pattern, Requirement};
 
 use crate::ast::{TypeDeclaration, Unit};
 use crate::dialect::Dialect;
@@ -232,6 +234,8 @@ struct Lowerer<'a> {
     found: Wanted,
     /// Actions that steps of a chart set and reset, and whether they are set.
     stored: Vec<(&'a crate::ast::Name, Place<'a>)>,
+    /// What has to happen some time, and is waited for.
+    awaited: Vec<lasso::Awaited>,
     /// The new value of a property, for the code that sets it.
     setter: Option<(Arc<str>, Type<'a>, expression::Value<'a>)>,
     /// Above zero where checks are not wanted: requirements are evaluated.
@@ -303,6 +307,7 @@ impl<'a> Lowerer<'a> {
             wanted: wanted.clone(),
             found: Wanted::default(),
             stored: Vec::new(),
+            awaited: Vec::new(),
             setter: None,
             quiet: 0,
             constants: 0,

@@ -1,7 +1,6 @@
 //! `cairn check`: what was typed becomes a question, and what is known of it is printed. `cairn diff`
 //! asks the same of a version with what is known of the one before.
 
-use crate::cycles;
 use crate::exit::Exit;
 use crate::kept::Kept;
 use crate::limits::{LastResort, Watch};
@@ -11,16 +10,22 @@ use crate::revision::Version;
 use crate::store::{can_store, store};
 use crate::versions::{Before, Comparison};
 use crate::voice::Voice;
+use crate::{pages, requirements};
 use answer::{Exhausted, Verdict};
 use report::Subject;
-use report::document::{blank, complete, late};
+use report::document::{blank, complete, late, required};
 use report::files::{Files, files};
 use report::result::{Document, Outputs};
 use report::{table, text};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::time::Instant;
-use verify::{Board, Failure, Language, Outcome, Question, Reading, Task, decide_with};
+use std::time::{Duration, Instant};
+use verify::{
+    Board, Failure, Language, Limits, Outcome, Question, Reading, Settings, Task, decide_with,
+};
+
+/// How long classes of failing inputs are looked for.
+const CLASS_PATIENCE: Duration = Duration::from_secs(6);
 
 /// Decides what was asked and prints the verdict as the last line.
 pub fn run(arguments: &Check, tables: Tables) -> Exit {
@@ -49,15 +54,15 @@ impl Unfit {
 }
 
 /// A check on its way.
-struct Run<'a> {
-    arguments: &'a Asking,
-    tables: Tables,
-    files: Vec<PathBuf>,
-    language: &'static dyn Language,
-    reading: Reading,
-    watch: Watch,
-    board: Board,
-    blank: Document,
+pub struct Run<'a> {
+    pub arguments: &'a Asking,
+    pub tables: Tables,
+    pub files: Vec<PathBuf>,
+    pub language: &'static dyn Language,
+    pub reading: Reading,
+    pub watch: Watch,
+    pub board: Board,
+    pub blank: Document,
 }
 
 impl<'a> Run<'a> {
@@ -65,7 +70,9 @@ impl<'a> Run<'a> {
         let rejected = |message| Unfit(message, Exit::Input);
         let limits = arguments.limits();
         let watch = Watch::start(&limits);
-        let mut outputs = [&arguments.witness, &arguments.harness].into_iter().flatten();
+        let mut outputs = [&arguments.witness, &arguments.harness, &arguments.html, &arguments.csv]
+            .into_iter()
+            .flatten();
         outputs.try_for_each(|path| can_store(path)).map_err(rejected)?;
         if arguments.harness.is_some() && arguments.c.caller.step.is_some() {
             let message = "--harness drives one call; test vectors of a step function are made by \
@@ -99,6 +106,9 @@ impl<'a> Run<'a> {
     /// Decides the question; if it is about the version after another one, with what is known of that.
     fn decide(self, old: Option<&Version>) -> Exit {
         let last_resort = LastResort::beyond(&self.watch, self.late(), Exit::Unknown);
+        if old.is_none() && requirements::are_several(&self.reading) {
+            leave(requirements::decide(&self, &last_resort));
+        }
         let before = old.map(|old| Before::read(old, self.language, &self.reading));
         let task = match self.language.read(&inputs(&self.files), &self.reading) {
             Ok(task) => task,
@@ -113,7 +123,6 @@ impl<'a> Run<'a> {
             complain(&format!("{file}: the circuit has no bad property and no output to check"));
             return Exit::Input;
         }
-        let mut settings = self.arguments.settings(self.tables);
         let kept = match Kept::open(self.arguments, &task, old) {
             Ok(kept) => kept,
             Err(message) => {
@@ -121,24 +130,55 @@ impl<'a> Run<'a> {
                 return Exit::Input;
             }
         };
-        if let Some(kept) = &kept {
-            (settings.known, settings.learn) = (kept.known(), true);
-        }
-        let question = Question { task: &task, settings, limits: self.watch.limits() };
-        let Asking { stats, quiet, seed, .. } = *self.arguments;
-        let mut voice = Voice::new(&task, &self.board, self.arguments.talks(), stats, quiet);
-        let outcome = match decide_with(&question, &self.board, &mut voice) {
+        let limits = self.watch.limits();
+        let outcome = match self.answer(&task, kept.as_ref(), limits, self.arguments.talks()) {
             Ok(outcome) => outcome,
-            Err(failure) => return failed(&failure, seed),
+            Err(failure) => return failed(&failure, self.arguments.seed),
         };
-        if let Some(kept) = &kept {
-            kept.keep(&outcome);
-        }
         let past = kept.as_ref().and_then(Kept::past);
         let compared = before.and_then(|before| before.with_past(past).compared(&task, &outcome));
         let exit = self.report(&task, &outcome, compared.as_ref(), &last_resort);
         // Engines that are still at work end with the process.
         leave(exit)
+    }
+
+    /// Asks about a task; what is found is kept. `talks`: lines for reading are printed meanwhile.
+    pub fn answer(
+        &self,
+        task: &Task,
+        kept: Option<&Kept>,
+        limits: Limits,
+        talks: bool,
+    ) -> Result<Outcome, Failure> {
+        let mut settings = self.arguments.settings(self.tables);
+        if let Some(kept) = kept {
+            (settings.known, settings.learn) = (kept.known(), true);
+        }
+        let question = Question { task, settings, limits };
+        let Asking { stats, quiet, .. } = *self.arguments;
+        let mut voice = Voice::new(task, &self.board, talks, stats, quiet);
+        let outcome = decide_with(&question, &self.board, &mut voice)?;
+        if let Some(kept) = kept {
+            kept.keep(&outcome);
+        }
+        Ok(outcome)
+    }
+
+    /// What is reported of an outcome.
+    pub fn subject<'s>(
+        &self,
+        task: &'s Task,
+        outcome: &'s Outcome,
+        settings: &'s Settings,
+    ) -> Subject<'s> {
+        let subject = Subject::new(task, outcome);
+        let wanted = self.arguments.format == Format::Json
+            || self.arguments.html.is_some()
+            || task.language.option() == "st" && !self.arguments.quiet;
+        if !wanted {
+            return subject;
+        }
+        subject.with_classes(settings, self.watch.allowance(CLASS_PATIENCE))
     }
 
     /// What is printed if the question is not answered in time.
@@ -160,10 +200,16 @@ impl<'a> Run<'a> {
         last_resort: &LastResort,
     ) -> Exit {
         let arguments = self.arguments;
-        let subject = Subject::new(task, outcome);
+        let settings = arguments.settings(self.tables);
+        let subject = self.subject(task, outcome, &settings);
+        // While the answer can still be given by the last resort.
+        (0..outcome.answers.len()).for_each(|number| _ = subject.class(number));
         let (witness, harness) = (arguments.witness.as_deref(), arguments.harness.as_deref());
         let made = match files(&subject, witness, harness) {
-            Ok(made) => made,
+            Ok(mut made) => {
+                pages::add(&mut made, arguments, &[&subject]);
+                made
+            }
             Err(error) => {
                 complain(&format!("internal error: {error}"));
                 return Exit::Internal;
@@ -188,14 +234,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The verdict on what was asked. A run shows that something can be reached, which is what is
-    /// required then.
+    /// The verdict on what was asked.
     fn verdict(&self, outcome: &Outcome) -> Verdict {
-        let reaches = self.reading.st.stated.iter().any(|stated| stated.is_reachability());
-        match outcome.verdict() {
-            Verdict::Unsafe if reaches => Verdict::Safe,
-            Verdict::Safe if reaches => Verdict::Unsafe,
-            verdict => verdict,
+        match &self.reading.st.stated[..] {
+            [stated] => required(stated, outcome.verdict()),
+            _ => outcome.verdict(),
         }
     }
 
@@ -214,7 +257,7 @@ impl<'a> Run<'a> {
             let compared = compared.map(|compared| compared.lines(outcome.seconds));
             compared.iter().flatten().for_each(|line| print(line));
             text::summary(outcome).iter().for_each(|line| print(line));
-            cycles::lines(subject.task, outcome).iter().for_each(|table| print(table.trim_end()));
+            pages::run_lines(subject).iter().for_each(|line| print(line));
         }
         if self.arguments.quiet && self.arguments.format == Format::Text {
             text::reminder(subject.task, outcome).iter().for_each(|line| print(line));
@@ -228,18 +271,16 @@ impl<'a> Run<'a> {
                 let outputs = if stored { self.outputs(made) } else { Outputs::default() };
                 let mut document = complete(self.blank.clone(), subject, outputs);
                 document.verdict = self.verdict(outcome);
-                let cycles = cycles::values(subject.task, outcome);
-                match (compared, cycles) {
-                    (Some(comparison), _) => with_comparison(&document, comparison),
-                    (None, Some(cycles)) => with_cycles(&document, cycles),
-                    (None, None) => document.json(),
+                match compared {
+                    Some(comparison) => with_comparison(&document, comparison),
+                    None => document.json(),
                 }
             }
         });
     }
 
     /// The files that the user asked for and that were written.
-    fn outputs(&self, made: &Files) -> Outputs {
+    pub fn outputs(&self, made: &Files) -> Outputs {
         let written = |asked: &Option<PathBuf>| {
             let path = asked.as_ref()?;
             let name = path.display().to_string();
@@ -270,18 +311,6 @@ fn takes(engine: &dyn verify::Engine, language: &dyn Language) -> bool {
         (false, true) => engine.row().programs,
         (false, false) => engine.row().circuits,
     }
-}
-
-/// The document with a failing run's cycles as one more field.
-fn with_cycles(document: &Document, cycles: serde_json::Value) -> String {
-    #[derive(Serialize)]
-    struct Shown<'a> {
-        #[serde(flatten)]
-        document: &'a Document,
-        cycles: serde_json::Value,
-    }
-    let shown = Shown { document, cycles };
-    serde_json::to_string_pretty(&shown).expect("the document is plain data")
 }
 
 /// Which engines there are for a kind of task.

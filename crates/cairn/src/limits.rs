@@ -8,7 +8,7 @@
 use crate::allocator::set_last_words;
 use crate::exit::Exit;
 use crate::output::{leave, print};
-use answer::{Exhausted, Interrupt};
+use answer::{Allowance, Exhausted, Interrupt};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -48,6 +48,13 @@ impl Watch {
     /// the preprocessor gets the signals of a terminal too.
     pub fn is_interrupted(&self) -> bool {
         self.signal.load(Ordering::Relaxed)
+    }
+
+    /// What may be used of the time after a question, for so long at most.
+    pub fn allowance(&self, most: Duration) -> Allowance {
+        let deadline = self.limits.time.and_then(|time| self.start.checked_add(time));
+        let interrupt = self.limits.interrupt.clone();
+        Allowance { deadline, ..Allowance::interruptible(interrupt) }.within(most)
     }
 
     /// What a question may use.

@@ -5,7 +5,8 @@
 //! competition's simulator does: an initialized latch starts with its reset, anything else with
 //! false.
 
-use crate::system::{Source, SystemError, TransitionSystem};
+use crate::system::{Signal, Source, SystemError, TransitionSystem};
+use aig::Edge;
 use aig::simulate::Words;
 
 /// A run, from the first step to the violation.
@@ -71,6 +72,21 @@ pub enum ReplayError {
     },
 }
 
+/// What everything is in one step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// The inputs.
+    pub inputs: Vec<bool>,
+    /// The latches.
+    pub latches: Vec<bool>,
+    /// The bad properties.
+    pub bads: Vec<bool>,
+    /// The constraints.
+    pub constraints: Vec<bool>,
+    /// The outputs.
+    pub outputs: Vec<bool>,
+}
+
 /// Runs the trace on the system.
 ///
 /// Ensures: on success the initial latches satisfy the resets, all constraints hold at all
@@ -78,9 +94,43 @@ pub enum ReplayError {
 pub fn replay(system: &TransitionSystem, trace: &Trace, bad: usize) -> Result<(), ReplayError> {
     let property =
         system.bads.get(bad).ok_or(ReplayError::NoSuchBad { bad, count: system.bads.len() })?;
+    let last = trace.inputs.len().checked_sub(1).ok_or(ReplayError::Empty)?;
+    walk(system, trace, |step, _, holds| {
+        if let Some(constraint) = system.constraints.iter().position(|c| !holds(c.edge)) {
+            return Err(ReplayError::Constraint { constraint, step });
+        }
+        match step == last && !holds(property.edge) {
+            true => Err(ReplayError::NotBad { bad, step }),
+            false => Ok(()),
+        }
+    })
+}
+
+/// What everything is in each step of a trace, whether constraints hold or not.
+pub fn simulate(system: &TransitionSystem, trace: &Trace) -> Result<Vec<Moment>, ReplayError> {
+    let mut moments = Vec::new();
+    walk(system, trace, |step, latches, holds| {
+        let of = |signals: &[Signal]| signals.iter().map(|signal| holds(signal.edge)).collect();
+        moments.push(Moment {
+            inputs: trace.inputs[step].iter().map(|input| input.unwrap_or(false)).collect(),
+            latches: latches.to_vec(),
+            bads: of(&system.bads),
+            constraints: of(&system.constraints),
+            outputs: of(&system.outputs),
+        });
+        Ok(())
+    })?;
+    Ok(moments)
+}
+
+/// Goes along a trace; in each step, somebody sees the latches and the value of any edge.
+fn walk(
+    system: &TransitionSystem,
+    trace: &Trace,
+    mut visit: impl FnMut(usize, &[bool], &dyn Fn(Edge) -> bool) -> Result<(), ReplayError>,
+) -> Result<(), ReplayError> {
     let sources = system.sources()?;
     let mut state = initial_state(system, trace)?;
-    let last = trace.inputs.len().checked_sub(1).ok_or(ReplayError::Empty)?;
     for (step, inputs) in trace.inputs.iter().enumerate() {
         if inputs.len() != system.inputs.len() {
             let (found, expected) = (inputs.len(), system.inputs.len());
@@ -95,12 +145,7 @@ pub fn replay(system: &TransitionSystem, trace: &Trace, bad: usize) -> Result<()
             Source::Latch(l) => u64::from(state[l]),
         });
         let holds = |edge| words.word(edge) & 1 == 1;
-        if let Some(constraint) = system.constraints.iter().position(|c| !holds(c.edge)) {
-            return Err(ReplayError::Constraint { constraint, step });
-        }
-        if step == last && !holds(property.edge) {
-            return Err(ReplayError::NotBad { bad, step });
-        }
+        visit(step, &state, &holds)?;
         state = system.latches.iter().map(|l| holds(l.next)).collect();
     }
     Ok(())

@@ -3,7 +3,7 @@
 use crate::ast::Expr;
 use crate::dialect::Dialect;
 use crate::library;
-use crate::lower::{self, Lowered, Options, Pattern, Requirement};
+use crate::lower::{self, Bound, Lowered, Options, Pattern, Requirement};
 use crate::parse;
 use program::Property;
 use source::{Diagnostic, SourceMap};
@@ -34,41 +34,84 @@ impl Default for Settings {
 }
 
 /// A requirement as it is typed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Stated {
     /// The name of a pattern, in small letters, without `pattern-`.
     pub pattern: String,
     /// Its expressions, in order.
     pub expressions: Vec<String>,
+    /// What it is called; empty if it has no name.
+    pub name: String,
+    /// What it says, for people; may be empty.
+    pub text: String,
+    /// Where it stands, if in a file.
+    pub place: Option<program::Place>,
 }
 
 impl Stated {
+    /// A pattern with its expressions.
+    pub fn new(pattern: impl Into<String>, expressions: Vec<String>) -> Stated {
+        Stated { pattern: pattern.into(), expressions, ..Stated::default() }
+    }
+
     /// An expression that holds at the end of each cycle.
     pub fn assertion(expression: &str) -> Stated {
-        Stated { pattern: "invariant".into(), expressions: vec![expression.into()] }
+        Stated::new("invariant", vec![expression.into()])
     }
 
     /// An expression that holds at the end of some cycle.
     pub fn reachable(expression: &str) -> Stated {
-        Stated { pattern: "reachability".into(), expressions: vec![expression.into()] }
+        Stated::new("reachability", vec![expression.into()])
     }
 
     /// Whether a run that fails shows that it holds.
     pub fn is_reachability(&self) -> bool {
         self.pattern == "reachability"
     }
+
+    /// Its name, or what it demands.
+    pub fn title(&self) -> String {
+        match self.name.is_empty() {
+            true => format!("{}({})", self.pattern, self.expressions.join("; ")),
+            false => self.name.clone(),
+        }
+    }
 }
 
-/// The patterns that are known, with the number of their expressions.
-pub const PATTERNS: [(&str, usize); 7] = [
-    ("invariant", 1),
-    ("implication", 2),
-    ("forbidden", 1),
-    ("statechange-duringcycle", 2),
-    ("statechange-betweencycles", 3),
-    ("response", 3),
-    ("reachability", 1),
+/// The patterns that are known, with the least and the greatest number of their expressions.
+pub const PATTERNS: [(&str, usize, usize); 12] = [
+    ("invariant", 1, 1),
+    ("implication", 2, 2),
+    ("forbidden", 1, 1),
+    ("statechange-duringcycle", 2, 2),
+    ("statechange-betweencycles", 3, 3),
+    ("response", 2, 3),
+    ("leadsto", 2, 3),
+    ("leadsto-earlier", 2, 2),
+    ("leadsto-trigger", 3, 3),
+    ("timed-trigger", 3, 3),
+    ("repeatability", 1, 2),
+    ("reachability", 1, 1),
 ];
+
+/// Why there is no pattern of a name with so many expressions, if there is none.
+pub fn unfit(pattern: &str, count: usize) -> Option<String> {
+    let number = |least: usize, most: usize| match least == most {
+        true => least.to_string(),
+        false => format!("{least} or {most}"),
+    };
+    match PATTERNS.iter().find(|(name, ..)| *name == pattern) {
+        Some((_, least, most)) if (*least..=*most).contains(&count) => None,
+        Some((_, least, most)) => Some(format!(
+            "{pattern} has {} expressions, from \"1\" on; there are {count}",
+            number(*least, *most)
+        )),
+        None => {
+            let names: Vec<&str> = PATTERNS.iter().map(|(name, ..)| *name).collect();
+            Some(format!("there is no pattern '{pattern}'; there are {}", names.join(", ")))
+        }
+    }
+}
 
 /// A text to read.
 pub struct Text {
@@ -122,6 +165,15 @@ fn compile_into(
                        properties";
         return Err(vec![*Diagnostic::error(source::Span::default(), message)]);
     }
+    let endless = |stated: &Stated| {
+        let count = stated.expressions.len();
+        matches!((stated.pattern.as_str(), count), ("response", 2) | ("repeatability", 1))
+    };
+    if settings.cycles.is_some() && settings.stated.iter().any(endless) {
+        let message = "what has to happen some time, without a bound, is asked about runs without \
+                       end (--cycles unbounded)";
+        return Err(vec![*Diagnostic::error(source::Span::default(), message)]);
+    }
     for stated in &settings.stated {
         requirements.push(requirement(sources, unit.dialect, stated)?);
     }
@@ -153,56 +205,89 @@ fn requirement(
     dialect: Dialect,
     stated: &Stated,
 ) -> Result<Requirement, Vec<Diagnostic>> {
-    let mut expressions = Vec::new();
-    for text in &stated.expressions {
+    let wrong = |message| vec![*Diagnostic::error(source::Span::default(), message)];
+    if let Some(message) = unfit(&stated.pattern, stated.expressions.len()) {
+        return Err(wrong(message));
+    }
+    let mut read = |number: usize| {
+        let text = &stated.expressions[number - 1];
         let file = added(sources, "requirement", text.as_bytes().to_vec())?;
         let expression = parse::expression(sources, file, dialect)?;
         careful(&expression)?;
-        expressions.push(expression);
-    }
-    let given = expressions.len();
-    let mut next = expressions.into_iter();
-    let wrong = || {
-        let known: Vec<String> =
-            PATTERNS.iter().map(|(name, count)| format!("{name} ({count})")).collect();
-        let message = format!(
-            "there is no pattern '{}' of {given} expressions; there are {}",
-            stated.pattern,
-            known.join(", ")
-        );
-        vec![*Diagnostic::error(source::Span::default(), message)]
+        Ok(expression)
     };
-    if !PATTERNS.contains(&(stated.pattern.as_str(), given)) {
-        return Err(wrong());
-    }
-    let mut take = || next.next().ok_or_else(wrong);
-    let pattern = match stated.pattern.as_str() {
-        "invariant" => Pattern::Invariant(take()?),
-        "implication" => Pattern::Implication(take()?, take()?),
-        "forbidden" => Pattern::Forbidden(take()?),
-        "statechange-duringcycle" => Pattern::DuringCycle(take()?, take()?),
-        "statechange-betweencycles" => Pattern::BetweenCycles(take()?, take()?, take()?),
-        "response" => {
-            let (trigger, response, cycles) = (take()?, take()?, take()?);
-            Pattern::Response(trigger, response, count(&cycles)?)
+    // What a number without a unit counts.
+    let cycles = |number| Bound::Cycles(number);
+    let milliseconds = |number| Bound::Time(u64::from(number));
+    let pattern = match (stated.pattern.as_str(), stated.expressions.len()) {
+        ("invariant", _) => Pattern::Invariant(read(1)?),
+        ("implication", _) => Pattern::Implication(read(1)?, read(2)?),
+        ("forbidden", _) => Pattern::Forbidden(read(1)?),
+        ("statechange-duringcycle", _) => Pattern::DuringCycle(read(1)?, read(2)?),
+        ("statechange-betweencycles", _) => Pattern::BetweenCycles(read(1)?, read(2)?, read(3)?),
+        ("response", 2) => Pattern::Eventually(Some(read(1)?), read(2)?),
+        ("response", _) => {
+            let (trigger, response) = (read(1)?, read(2)?);
+            Pattern::Response(Some(trigger), response, bound(stated, 3, &mut read, cycles)?)
         }
-        _ => Pattern::Reachable(take()?),
+        ("leadsto", count) => {
+            let (now, before) = (read(1)?, read(2)?);
+            let within = match count {
+                3 => Some(bound(stated, 3, &mut read, cycles)?),
+                _ => None,
+            };
+            Pattern::Before(now, before, within)
+        }
+        ("leadsto-earlier", _) => Pattern::BeforeOrWithin(read(1)?, read(2)?),
+        ("leadsto-trigger", _) => Pattern::Changed(read(1)?, read(2)?, read(3)?),
+        ("timed-trigger", _) => {
+            let trigger = read(1)?;
+            let time = bound(stated, 2, &mut read, milliseconds)?;
+            Pattern::Held(trigger, time, read(3)?)
+        }
+        ("repeatability", 1) => Pattern::Repeatable(read(1)?),
+        ("repeatability", _) => {
+            let expression = read(1)?;
+            Pattern::Response(None, expression, bound(stated, 2, &mut read, cycles)?)
+        }
+        _ => Pattern::Reachable(read(1)?),
     };
-    Ok(Requirement { text: stated.expressions.join("; "), pattern })
+    let place = stated.place.clone();
+    Ok(Requirement { text: stated.expressions.join("; "), pattern, place })
 }
 
-/// A number of cycles.
-fn count(expr: &Expr) -> Result<u32, Vec<Diagnostic>> {
+/// A bound: a time (`T#300ms`), a number of cycles (`5 cycles`), or a number that counts what the pattern
+/// says.
+fn bound(
+    stated: &Stated,
+    number: usize,
+    read: &mut impl FnMut(usize) -> Result<Expr, Vec<Diagnostic>>,
+    plain: impl Fn(u32) -> Bound,
+) -> Result<Bound, Vec<Diagnostic>> {
     use crate::ast::{ExprKind, Literal, LiteralKind};
-    let number = match &expr.kind {
+    let text = stated.expressions[number - 1].trim().to_lowercase();
+    let named = text.strip_suffix("cycles").or_else(|| text.strip_suffix("cycle"));
+    if let Some(Ok(cycles @ 1..)) = named.map(|count| count.trim().parse()) {
+        return Ok(Bound::Cycles(cycles));
+    }
+    let expr = read(number)?;
+    let found = match &expr.kind {
         ExprKind::Literal(Literal {
             kind: LiteralKind::Int { negative: false, value, .. },
             ..
-        }) => u32::try_from(*value).ok().filter(|&number| number > 0),
+        }) => u32::try_from(*value).ok().filter(|&number| number > 0).map(plain),
+        ExprKind::Literal(Literal { kind: LiteralKind::Time { nanoseconds, .. }, .. }) => {
+            let whole = nanoseconds % 1_000_000 == 0;
+            let milliseconds = u64::try_from(nanoseconds / 1_000_000).ok();
+            let fits = |time: &u64| whole && (1..1 << 30).contains(time);
+            milliseconds.filter(fits).map(Bound::Time)
+        }
         _ => None,
     };
-    number.ok_or_else(|| {
-        vec![*Diagnostic::error(expr.span, "expected a number of cycles, at least 1")]
+    found.ok_or_else(|| {
+        let message = "expected a bound: a number of cycles, at least 1, or a time of whole \
+                       milliseconds, such as T#300ms";
+        vec![*Diagnostic::error(expr.span, message)]
     })
 }
 

@@ -1,6 +1,7 @@
 //! A run that fails, as cycles: what is given in each. They can be run again, or be written as a test
 //! in Structured Text.
 
+use crate::lower::LOOP;
 use crate::run::{Cycle, Given};
 use program::counterexample::Counterexample;
 use program::program::{Cause, Reading};
@@ -11,14 +12,30 @@ use term::Value;
 const ELAPSED: &str = "cycle time";
 const CLOCK: &str = "TIME()";
 
+/// A run, cycle by cycle.
+#[derive(Clone, Debug, Default)]
+pub struct Replay {
+    /// What is given in each cycle.
+    pub cycles: Vec<Cycle>,
+    /// The number of the first cycle, from zero, of those that go on for ever from then on; none of a
+    /// run that ends in a violation.
+    pub repeats: Option<usize>,
+}
+
 /// What is given in each cycle of a run; none if some of it has no name. A value that is taken a
 /// second time belongs to the next cycle.
-pub fn cycles(run: &Counterexample) -> Option<Vec<Cycle>> {
+pub fn cycles(run: &Counterexample) -> Option<Replay> {
     let mut cycles: Vec<Cycle> = Vec::new();
-    let (mut time, mut elapsed) = (0u64, false);
+    let (mut time, mut elapsed, mut repeats) = (0u64, false, None);
     for taken in &run.taken {
         let Cause::Input(_) = taken.cause else { return None };
         let name = taken.variable.as_deref()?;
+        if name == LOOP {
+            if taken.value == Value::Bool(true) {
+                repeats = Some(cycles.len());
+            }
+            continue;
+        }
         if name == CLOCK && cycles.is_empty() {
             time = milliseconds(&taken.value)?;
             continue;
@@ -42,7 +59,7 @@ pub fn cycles(run: &Counterexample) -> Option<Vec<Cycle>> {
             cycle.set.push((name.to_owned(), given(&taken.value, taken.reading)?));
         }
     }
-    Some(cycles)
+    Some(Replay { cycles, repeats })
 }
 
 fn milliseconds(value: &Value) -> Option<u64> {

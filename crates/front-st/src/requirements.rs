@@ -10,8 +10,8 @@
 //!     2: NOT pump
 //! ```
 //!
-//! Instead of numbers, an entry may have `expression`, `trigger`, `response` and `max_scans`, or
-//! `variables` of which at most one may be true; and `id`, `description` and `kind` for `name`, `text`
+//! Instead of numbers, an entry may have `expression`, `trigger`, `response` and `max_scans` or `within`,
+//! or `variables` of which at most one may be true; and `id`, `description` and `kind` for `name`, `text`
 //! and `pattern`. A verification case is one requirement.
 
 use crate::compile::Stated;
@@ -21,11 +21,7 @@ use source::{Diagnostic, SourceFile, Span};
 /// A requirement of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Required {
-    /// What it is called.
-    pub name: String,
-    /// What it says, for people; may be empty.
-    pub text: String,
-    /// What has to hold.
+    /// What has to hold, with its name and text.
     pub stated: Stated,
     /// Where its first expression stands.
     pub span: Span,
@@ -64,7 +60,7 @@ fn known(key: &str) -> &str {
         "kind" | "pattern_id" => "pattern",
         "trigger" | "expression" => "1",
         "response" => "2",
-        "max_scans" | "max_cycles" | "cycles" => "3",
+        "max_scans" | "max_cycles" | "cycles" | "within" => "3",
         other => other,
     }
 }
@@ -179,7 +175,7 @@ impl Reader<'_> {
             "mutual-exclusion" => "forbidden".to_owned(),
             other => other.to_owned(),
         };
-        Ok(Required { name, text, stated: Stated { pattern, expressions }, span })
+        Ok(Required { stated: Stated { name, text, ..Stated::new(pattern, expressions) }, span })
     }
 
     /// The expressions, none of which may be left out.
@@ -235,8 +231,8 @@ impl Reader<'_> {
         };
         let expressions = self.in_order(&name, expressions, 0)?;
         let span = self.place(expressions.first().map_or("", String::as_str), 0).0;
-        let stated = Stated { pattern: pattern_name(&pattern), expressions };
-        Ok(Required { name, text, stated, span })
+        let stated = Stated { name, text, ..Stated::new(pattern_name(&pattern), expressions) };
+        Ok(Required { stated, span })
     }
 }
 

@@ -208,12 +208,18 @@ impl<'l> Machine<'l> {
             }
             Tree::Array(trees) => Seen::List(trees.iter().map(|tree| self.tree(tree)).collect()),
             Tree::Fields(fields) => {
-                let fields = fields.iter().map(|(name, tree)| (name.clone(), self.tree(tree)));
-                Seen::Fields(fields.collect())
+                let shown = fields.iter().filter(|(name, _)| !is_hidden(name));
+                Seen::Fields(shown.map(|(name, tree)| (name.clone(), self.tree(tree))).collect())
             }
             Tree::Nothing => Seen::Unknown,
         }
     }
+}
+
+/// Whether a field is what a standard block is made of, and no part of the standard, whose names have no
+/// two underscores in a row.
+fn is_hidden(field: &str) -> bool {
+    field.starts_with("__")
 }
 
 /// Gives the scalars of a variable what a value says.

@@ -17,9 +17,10 @@ fn requirements(name: &str, text: &str) -> Result<Vec<Required>, String> {
 /// `name: pattern(expressions) text`
 fn states(name: &str, text: &str, expected: &[&str]) {
     let all = requirements(name, text).unwrap_or_else(|errors| panic!("{errors}"));
-    let shown = all.iter().map(|r| {
+    let shown = all.into_iter().map(|r| {
         let expressions = r.stated.expressions.join("; ");
-        format!("{}: {}({expressions}) {}", r.name, r.stated.pattern, r.text).trim_end().to_owned()
+        let Stated { name, pattern, text, .. } = r.stated;
+        format!("{name}: {pattern}({expressions}) {text}").trim_end().to_owned()
     });
     assert_eq!(shown.collect::<Vec<_>>(), expected);
 }
@@ -78,39 +79,146 @@ fn places_and_messages() {
     assert!(wrong("- [").is_some_and(|line| line.contains("this is not YAML or JSON")));
 }
 
-/// The inputs of each cycle, one after the other.
-struct Given(Vec<bool>);
+/// The inputs of each cycle, one after the other, and how long cycles take.
+struct Given {
+    inputs: Vec<bool>,
+    times: Vec<u64>,
+}
 
 impl Oracle for Given {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
-        (request.sort == term::Sort::Bool).then(|| Value::Bool(self.0.remove(0)))
+        match request.sort {
+            term::Sort::Bool => Some(Value::Bool(self.inputs.remove(0))),
+            term::Sort::BitVec(width) => {
+                Some(Value::Bits(value::Bits::from_u64(width, self.times.remove(0))))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// How many cycles are looked at, and how long each takes, in milliseconds.
+const CYCLES: usize = 5;
+const TIMES: [u64; CYCLES] = [7, 10, 20, 10, 30];
+
+/// Two inputs, cycle by cycle.
+struct Inputs(Vec<bool>);
+
+impl Inputs {
+    fn a(&self, cycle: usize) -> bool {
+        self.0[2 * cycle]
+    }
+
+    fn b(&self, cycle: usize) -> bool {
+        self.0[2 * cycle + 1]
+    }
+
+    /// The time between the ends of two cycles.
+    fn between(&self, from: usize, to: usize) -> u64 {
+        TIMES[from + 1..=to].iter().sum()
+    }
+}
+
+/// A pattern is violated by the runs that its meaning says, of all runs of so many cycles.
+fn means(pattern: &str, expressions: &[&str], violated: impl Fn(&Inputs) -> bool) {
+    let text = "PROGRAM p VAR_INPUT a, b : BOOL; END_VAR END_PROGRAM";
+    let expressions = expressions.iter().map(|text| (*text).to_owned()).collect();
+    let stated = vec![Stated::new(pattern, expressions)];
+    let settings = Settings { stated, cycles: Some(CYCLES as u64), ..Settings::default() };
+    let texts = vec![Text { name: "p.st".into(), bytes: text.as_bytes().to_vec() }];
+    let compiled = compile(texts, None, &[Property::Assert].into(), &settings);
+    let lowered = compiled.lowered.unwrap_or_else(|errors| panic!("{pattern}: {errors:?}"));
+    for bits in 0..1u32 << (2 * CYCLES) {
+        let inputs: Vec<bool> = (0..2 * CYCLES).map(|i| bits >> i & 1 == 1).collect();
+        let mut given = Given { inputs: inputs.clone(), times: TIMES.to_vec() };
+        let expected = violated(&Inputs(inputs));
+        let interpreter = Interpreter::new(&lowered.program).expect("well-formed");
+        let outcome = interpreter.run(&mut given);
+        let found = matches!(outcome, Outcome::Violation { .. });
+        assert_eq!(found, expected, "{pattern} {:?}: {bits:b}, {outcome:?}", settings.stated);
+    }
+}
+
+/// Whether something is so of some cycle.
+fn some(test: impl Fn(usize) -> bool) -> bool {
+    (0..CYCLES).any(test)
+}
+
+#[test]
+fn responses_come_within_a_bound() {
+    for within in 1..=3 {
+        let missed = |i: &Inputs, k: usize| {
+            i.a(k) && k + within <= CYCLES && (k..k + within).all(|later| !i.b(later))
+        };
+        means("response", &["a", "b", &within.to_string()], |i| some(|k| missed(i, k)));
+        means("response", &["a", "b", &format!("{within} cycles")], |i| some(|k| missed(i, k)));
+    }
+    for bound in [10, 25, 30] {
+        let missed = |i: &Inputs, k: usize| {
+            let late = |end: usize| i.between(k, end) > bound;
+            i.a(k) && (k..CYCLES).any(late) && (k..CYCLES).all(|end| late(end) || !i.b(end))
+        };
+        means("response", &["a", "b", &format!("T#{bound}ms")], |i| some(|k| missed(i, k)));
+    }
+    means("repeatability", &["a", "2"], |i| (1..CYCLES).any(|k| !i.a(k - 1) && !i.a(k)));
+}
+
+#[test]
+fn what_has_to_come_before() {
+    means("leadsto", &["a", "b"], |i| some(|k| i.a(k) && (0..k).all(|before| !i.b(before))));
+    let missed = |i: &Inputs, k: usize| i.a(k) && (k.saturating_sub(2)..k).all(|p| !i.b(p));
+    means("leadsto", &["a", "b", "2"], |i| some(|k| missed(i, k)));
+    let missed = |i: &Inputs, k: usize| i.a(k) && (0..k).all(|p| !i.b(p) || i.between(p, k) > 30);
+    means("leadsto", &["a", "b", "T#30ms"], |i| some(|k| missed(i, k)));
+    means("leadsto-earlier", &["a", "b"], |i| some(|k| i.a(k) && (0..=k).all(|p| !i.b(p))));
+    let changed = |i: &Inputs, k: usize| (1..k).any(|p| i.b(p - 1) && !i.b(p));
+    means("leadsto-trigger", &["a", "b", "NOT b"], |i| some(|k| i.a(k) && !changed(i, k)));
+}
+
+#[test]
+fn what_holds_for_long_has_an_effect() {
+    let held = |i: &Inputs, k: usize, from: usize| (from..=k).all(|p| i.a(p));
+    means("timed-trigger", &["a", "3 cycles", "b"], |i| {
+        some(|k| k >= 2 && held(i, k, k - 2) && !i.b(k))
+    });
+    for bound in ["30", "T#30ms"] {
+        means("timed-trigger", &["a", bound, "b"], |i| {
+            some(|k| !i.b(k) && (0..=k).any(|from| held(i, k, from) && i.between(from, k) >= 30))
+        });
     }
 }
 
 #[test]
-fn responses_come_within_so_many_cycles() {
-    const CYCLES: usize = 4;
-    let text = "PROGRAM p VAR_INPUT go, done : BOOL; END_VAR END_PROGRAM";
-    for within in 1..=3 {
-        let expressions = vec!["go".into(), "done".into(), format!("{within}")];
-        let stated = vec![Stated { pattern: "response".into(), expressions }];
-        let settings = Settings { stated, cycles: Some(CYCLES as u64), ..Settings::default() };
+fn patterns_of_one_and_two_moments() {
+    means("invariant", &["a"], |i| some(|k| !i.a(k)));
+    means("forbidden", &["a"], |i| some(|k| i.a(k)));
+    means("implication", &["a", "b"], |i| some(|k| i.a(k) && !i.b(k)));
+    means("statechange-duringcycle", &["a", "b"], |i| some(|k| i.a(k) && !i.b(k)));
+    means("statechange-betweencycles", &["a", "b", "NOT a"], |i| {
+        (1..CYCLES).any(|k| i.a(k - 1) && i.b(k) && i.a(k))
+    });
+}
+
+#[test]
+fn bounds_that_are_none_are_rejected() {
+    let asked = |pattern: &str, expressions: &[&str], cycles: Option<u64>| {
+        let text = "PROGRAM p VAR_INPUT a : BOOL; END_VAR END_PROGRAM";
+        let expressions = expressions.iter().map(|text| (*text).to_owned()).collect();
+        let stated = vec![Stated::new(pattern, expressions)];
+        let settings = Settings { stated, cycles, ..Settings::default() };
         let texts = vec![Text { name: "p.st".into(), bytes: text.as_bytes().to_vec() }];
         let compiled = compile(texts, None, &[Property::Assert].into(), &settings);
-        let lowered = compiled.lowered.expect("a program");
-        for bits in 0..1u32 << (2 * CYCLES) {
-            let inputs: Vec<bool> = (0..2 * CYCLES).map(|i| bits >> i & 1 == 1).collect();
-            let (go, done) = (|k: usize| inputs[2 * k], |k: usize| inputs[2 * k + 1]);
-            let missed = |k: usize| {
-                go(k) && k + within <= CYCLES && (k..k + within).all(|later| !done(later))
-            };
-            let expected = (0..CYCLES).any(missed);
-            let interpreter = Interpreter::new(&lowered.program).expect("well-formed");
-            let outcome = interpreter.run(&mut Given(inputs.clone()));
-            let violated = matches!(outcome, Outcome::Violation { .. });
-            assert_eq!(violated, expected, "within {within}: {inputs:?}, {outcome:?}");
-        }
+        compiled.lowered.map_err(|errors| errors[0].message.to_string()).err()
+    };
+    for wrong in ["0", "T#0ms", "T#1us", "a", "-3", "0 cycles"] {
+        let error = asked("response", &["a", "a", wrong], None).unwrap_or_default();
+        assert!(error.contains("expected"), "{wrong}: {error}");
     }
+    assert_eq!(asked("response", &["a", "a"], None), None);
+    let error = asked("response", &["a", "a"], Some(3)).unwrap_or_default();
+    assert!(error.contains("runs without end"), "{error}");
+    let error = asked("leadsto", &["a"], None).unwrap_or_default();
+    assert_eq!(error, "leadsto has 2 or 3 expressions, from \"1\" on; there are 1");
 }
 
 #[test]
@@ -124,5 +232,5 @@ fn what_is_to_be_reached_is_asked_alone() {
     assert!(asked(vec![Stated::reachable("a")]));
     assert!(!asked(vec![Stated::reachable("a"), Stated::assertion("a")]));
     let wrong = vec!["a".into(), "a".into(), "0".into()];
-    assert!(!asked(vec![Stated { pattern: "response".into(), expressions: wrong }]));
+    assert!(!asked(vec![Stated::new("response", wrong)]));
 }

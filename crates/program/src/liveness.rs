@@ -6,8 +6,10 @@
 //! everywhere.
 
 use crate::program::{
-    Body, Callee, EdgeId, Function, FunctionId, Instruction, Program, VariableId,
+    Body, Callee, Edge, EdgeId, Function, FunctionId, Instruction, LocationId, Program, Variable,
+    VariableId,
 };
+use la_arena::Arena;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use term::traverse::free_vars;
@@ -70,6 +72,39 @@ pub fn dead_assignments(program: &Program) -> FxHashSet<(FunctionId, EdgeId)> {
         Instruction::Assign(variable, _) => Some(*variable),
         _ => None,
     })
+}
+
+/// The registers that are live at a location of a graph under construction: that some path from there
+/// reads before it writes them.
+pub fn live_at<'e>(
+    pool: &Pool,
+    variables: &Arena<Variable>,
+    edges: impl Iterator<Item = &'e Edge>,
+    locations: usize,
+    at: LocationId,
+) -> Vec<VariableId> {
+    let number: FxHashMap<Term, usize> =
+        variables.iter().map(|(id, variable)| (variable.term, raw(id))).collect();
+    let step = |edge: &Edge| Step {
+        from: index(edge.from),
+        to: index(edge.to),
+        reads: free_vars(pool, &edge.instruction.reads())
+            .iter()
+            .filter_map(|term| number.get(term).copied())
+            .collect(),
+        writes: edge.instruction.writes().iter().map(|id| raw(*id)).collect(),
+    };
+    let steps: Vec<Step> = edges.map(step).collect();
+    let words = variables.len().div_ceil(64);
+    let mut bits = vec![0u64; locations * words];
+    spread(&steps, (0..steps.len()).rev().collect(), words, &mut bits);
+    let here = &bits[index(at) * words..];
+    let live = |id: &VariableId| here[raw(*id) / 64] >> (raw(*id) % 64) & 1 == 1;
+    variables.iter().map(|(id, _)| id).filter(live).collect()
+}
+
+fn raw(id: VariableId) -> usize {
+    id.into_raw().into_u32() as usize
 }
 
 /// The edges that write a local register that is not live afterwards, of those that are asked about.

@@ -2,10 +2,14 @@
 //! minimization: by the values of its havocs, not by its edges.
 //!
 //! Each input has its queue of values, in the order of the run; where it is empty, the value is
-//! zero, as nothing in the run depends on it. Where several edges leave a location the first is
+//! zero, as nothing in the run depends on it. Of a run that the interpreter saw, the inputs that stand
+//! for one instruction, each in its chain of calls, have one queue together. Where several edges leave a location the first is
 //! taken whose assumptions hold: in programs they exclude each other.
 
 use crate::cfa::{Cfa, Command, EdgeId, InputId, LocationId};
+use crate::counterexample::Counterexample;
+use crate::interpret::Part;
+use crate::program::{EdgeId as ProgramEdgeId, FunctionId};
 use crate::verdict::{Run, Step};
 use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
@@ -19,7 +23,7 @@ pub(crate) const STEPS: usize = 2_000_000;
 /// What is taken back if an edge can't be taken after all.
 enum Undo {
     Assigned(Term, Option<Value>),
-    Read(InputId, Value),
+    Read(usize, Value),
 }
 
 /// Where a run is.
@@ -28,7 +32,9 @@ pub(crate) struct Walk<'a> {
     cfa: &'a Cfa,
     leaving: ArenaMap<LocationId, Vec<EdgeId>>,
     at: Option<LocationId>,
-    inputs: FxHashMap<InputId, VecDeque<Value>>,
+    /// The number of each input's queue.
+    inputs: FxHashMap<InputId, usize>,
+    queues: Vec<VecDeque<Value>>,
     state: FxHashMap<Term, Value>,
     log: Vec<Undo>,
     /// The values of the havocs on the last edge.
@@ -38,16 +44,46 @@ pub(crate) struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// At the beginning of a run with these inputs.
     pub fn new(pool: &'a Pool, cfa: &'a Cfa, run: &Run) -> Self {
-        let mut inputs: FxHashMap<InputId, VecDeque<Value>> = FxHashMap::default();
+        let mut inputs = FxHashMap::default();
+        let mut queues: Vec<VecDeque<Value>> = Vec::new();
         for (input, value) in run.steps.iter().flat_map(|step| &step.inputs) {
-            inputs.entry(*input).or_default().push_back(value.clone());
+            let queue = *inputs.entry(*input).or_insert(queues.len());
+            queues.resize_with(queues.len().max(queue + 1), VecDeque::new);
+            queues[queue].push_back(value.clone());
         }
+        Walk::with_queues(pool, cfa, inputs, queues)
+    }
+
+    /// At the beginning of a run that takes the values of one that the interpreter saw.
+    fn taking(pool: &'a Pool, cfa: &'a Cfa, run: &Counterexample) -> Self {
+        let mut of: FxHashMap<(FunctionId, ProgramEdgeId), usize> = FxHashMap::default();
+        let mut queues: Vec<VecDeque<Value>> = Vec::new();
+        for taken in run.taken.iter().filter(|taken| taken.part == Part::Whole) {
+            let queue = *of.entry(taken.instruction).or_insert(queues.len());
+            queues.resize_with(queues.len().max(queue + 1), VecDeque::new);
+            queues[queue].push_back(taken.value.clone());
+        }
+        let queue = |(id, input): (InputId, &crate::cfa::Input)| {
+            let (_, function, edge) = input.instruction?;
+            Some((id, *of.get(&(function, edge))?))
+        };
+        let inputs = cfa.inputs.iter().filter_map(queue).collect();
+        Walk::with_queues(pool, cfa, inputs, queues)
+    }
+
+    fn with_queues(
+        pool: &'a Pool,
+        cfa: &'a Cfa,
+        inputs: FxHashMap<InputId, usize>,
+        queues: Vec<VecDeque<Value>>,
+    ) -> Self {
         Walk {
             pool,
             cfa,
             leaving: cfa.leaving(),
             at: cfa.initial,
             inputs,
+            queues,
             state: FxHashMap::default(),
             log: Vec::new(),
             taken: Vec::new(),
@@ -80,9 +116,7 @@ impl<'a> Walk<'a> {
                     Undo::Assigned(variable, None) => {
                         self.state.remove(&variable);
                     }
-                    Undo::Read(input, value) => {
-                        self.inputs.entry(input).or_default().push_front(value);
-                    }
+                    Undo::Read(queue, value) => self.queues[queue].push_front(value),
                 }
             }
         }
@@ -111,10 +145,11 @@ impl<'a> Walk<'a> {
                 true
             }
             Command::Havoc(variable, input) => {
-                let next = self.inputs.get_mut(input).and_then(VecDeque::pop_front);
+                let queue = self.inputs.get(input).copied();
+                let next = queue.and_then(|queue| Some((queue, self.queues[queue].pop_front()?)));
                 let value = match next {
-                    Some(value) => {
-                        self.log.push(Undo::Read(*input, value.clone()));
+                    Some((queue, value)) => {
+                        self.log.push(Undo::Read(queue, value.clone()));
                         value
                     }
                     None => default_value(self.pool, self.pool.sort(*variable)),
@@ -134,12 +169,21 @@ impl<'a> Walk<'a> {
 /// The run of an automaton that has the inputs of a run of another; none if it does not reach the
 /// error location.
 pub fn follow_inputs(pool: &Pool, cfa: &Cfa, run: &Run) -> Option<Run> {
-    let mut walk = Walk::new(pool, cfa, run);
+    into_error(Walk::new(pool, cfa, run))
+}
+
+/// The run of an automaton that takes the values that a run of the program takes; none if it does not
+/// reach the error location.
+pub fn follow_taken(pool: &Pool, cfa: &Cfa, run: &Counterexample) -> Option<Run> {
+    into_error(Walk::taking(pool, cfa, run))
+}
+
+fn into_error(mut walk: Walk<'_>) -> Option<Run> {
     let mut steps = Vec::new();
     while steps.len() < STEPS
         && let Some(edge) = walk.advance()
     {
         steps.push(Step { edge, inputs: std::mem::take(&mut walk.taken) });
     }
-    (walk.at.is_some() && walk.at == cfa.error).then_some(Run { steps })
+    (walk.at.is_some() && walk.at == walk.cfa.error).then_some(Run { steps })
 }

@@ -1,5 +1,6 @@
 //! From an outcome to the document that `--format json` prints.
 
+use crate::cycles::Cycles;
 use crate::result::{
     self, Answer, Assumption, Check, CheckLine, CheckStatus, Document, Effort, Outputs, Proof,
     SCHEMA, Size, Statistics, Tool, Vacuity,
@@ -9,6 +10,7 @@ use crate::table::is_listed;
 use crate::text::dead;
 use answer::{Exhausted, ProofKind, Reason, Verdict};
 use circuit::{aiger, btor2};
+use front_st::compile::Stated;
 use passes::Back;
 use verify::board::Board;
 use verify::listener::Size as AutomatonSize;
@@ -156,6 +158,7 @@ fn answered(subject: &Subject<'_>, number: usize) -> Answer {
         proof: None,
         run: None,
         check: None,
+        requirement: requirement(task, decided.finding.verdict()),
     };
     let by = match &decided.finding {
         Finding::Unknown(reason) => {
@@ -178,7 +181,13 @@ fn answered(subject: &Subject<'_>, number: usize) -> Answer {
         }
         Finding::Unsafe(Violation::Program { run, matter }) => {
             let run = result::Run::of_program(run, matter.as_ref(), task.language);
-            answer.run = Some(run);
+            let cycles = subject.cycles(number);
+            answer.run = Some(result::Run {
+                class: subject.class(number).cloned(),
+                cycles: cycles.map(Cycles::values),
+                repeats: cycles.and_then(Cycles::repeats),
+                ..run
+            });
             "the interpreter of the program, which replayed it"
         }
         Finding::Unsafe(Violation::Circuit(trace)) => {
@@ -204,6 +213,67 @@ fn answered(subject: &Subject<'_>, number: usize) -> Answer {
     };
     answer.check = decided.check.map(|seconds| Check { by: by.to_owned(), seconds });
     answer
+}
+
+/// The requirement that a task is about, if it is about one.
+fn requirement(task: &Task, verdict: Verdict) -> Option<result::Requirement> {
+    let [stated] = &task.reading.st.stated[..] else { return None };
+    Some(result::Requirement {
+        name: stated.name.clone(),
+        text: stated.text.clone(),
+        pattern: stated.pattern.clone(),
+        expressions: stated.expressions.clone(),
+        verdict: required(stated, verdict),
+    })
+}
+
+/// The verdict on a requirement: a run shows that something can be reached, which is what is required
+/// then.
+pub fn required(stated: &Stated, verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Unsafe if stated.is_reachability() => Verdict::Safe,
+        Verdict::Safe if stated.is_reachability() => Verdict::Unsafe,
+        verdict => verdict,
+    }
+}
+
+/// One document of several about requirements of one program.
+///
+/// # Panics
+/// If there is none.
+pub fn together(documents: Vec<Document>) -> Document {
+    let mut documents = documents.into_iter();
+    let mut all = documents.next().expect("there is a requirement");
+    named(&mut all);
+    for mut one in documents {
+        named(&mut one);
+        all.verdict = all.verdict.and(one.verdict);
+        all.answers.append(&mut one.answers);
+        for assumption in one.assumptions {
+            let known = |other: &Assumption| other.text == assumption.text;
+            if !all.assumptions.iter().any(known) {
+                all.assumptions.push(assumption);
+            }
+        }
+        all.statistics.engines.append(&mut one.statistics.engines);
+        all.statistics.seconds += one.statistics.seconds;
+        if all.why.is_none() {
+            (all.reason, all.why) = (one.reason, one.why);
+        }
+    }
+    if all.verdict != Verdict::Unknown {
+        (all.reason, all.why) = (None, None);
+    }
+    all
+}
+
+/// Says of what was done for which requirement.
+fn named(document: &mut Document) {
+    let name = document.answers.iter().find_map(|answer| answer.requirement.as_ref());
+    let name = name.map(|requirement| requirement.name.clone()).filter(|name| !name.is_empty());
+    for engine in &mut document.statistics.engines {
+        engine.goal = engine.goal.take().or_else(|| name.clone());
+    }
 }
 
 /// Who checks a kind of proof.

@@ -4,7 +4,8 @@
 //! caller has them.
 
 use crate::result::{
-    Answer, Contract, Document, Effort, LoopInvariant, Place, Proof, Run, Step, StepKind, Verdict,
+    Answer, Contract, Document, Effort, LoopInvariant, Place, Proof, Requirement, Run, Step,
+    StepKind, Verdict,
 };
 use answer::{Ended, Exhausted, ProofKind, Reason, Unit, VacuityStatus};
 use std::fmt::Write;
@@ -24,7 +25,9 @@ pub fn explain(document: &Document, source: Source<'_>) -> String {
     }
     let several = document.answers.len() > 1;
     for answer in &document.answers {
-        if several {
+        if let Some(requirement) = &answer.requirement {
+            text.requirement(requirement);
+        } else if several {
             text.line("");
             text.line(&format!("Property {}:", answer.property));
         }
@@ -71,6 +74,19 @@ impl Text<'_> {
             Verdict::Safe => self.safe(document, answer),
             Verdict::Unsafe => self.violated(document, answer),
             Verdict::Unknown => self.unknown(document, answer.why.as_ref()),
+        }
+    }
+
+    fn requirement(&mut self, requirement: &Requirement) {
+        let Requirement { name, text, pattern, expressions, verdict } = requirement;
+        let demands = format!("{pattern}({})", expressions.join("; "));
+        self.line("");
+        match name.is_empty() {
+            true => self.line(&format!("Requirement {demands}: {verdict}.")),
+            false => self.line(&format!("Requirement {name}, {demands}: {verdict}.")),
+        }
+        if !text.is_empty() {
+            self.line(&format!("    {text}"));
         }
     }
 
@@ -203,6 +219,15 @@ impl Text<'_> {
             let function = run.function.as_deref().unwrap_or("?");
             self.line(&format!("{place}: violation of {} in {function}", run.violated));
             self.source_line(place);
+        }
+        if let Some(first) = run.repeats {
+            self.line("");
+            self.line(&format!("From cycle {first} on, its cycles repeat for ever."));
+        }
+        if let Some(class) = &run.class {
+            self.line("");
+            let round = crate::class::round_of(&document.language);
+            crate::class::lines(class, round).iter().for_each(|line| self.line(line));
         }
         let garbage = run.steps.iter().any(|step| step.what.ends_with("(not initialized)"));
         if garbage {

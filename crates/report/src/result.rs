@@ -11,11 +11,12 @@ use program::counterexample::{self, Counterexample, Taken};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use verify::Language;
+use verify::class::Class;
 use verify::language::Role;
 use verify::task::Registers;
 
 /// The version of the form.
-pub const SCHEMA: u32 = 5;
+pub const SCHEMA: u32 = 6;
 
 /// The most steps of a run that are kept: the first ones and, more of them, the last ones.
 const FIRST_STEPS: usize = 200;
@@ -89,6 +90,23 @@ pub struct Answer {
     pub run: Option<Run>,
     /// How the evidence was checked; nothing if it was not.
     pub check: Option<Check>,
+    /// Of a controller's program, the requirement that was asked about.
+    pub requirement: Option<Requirement>,
+}
+
+/// What has to hold of a controller's program, as somebody stated it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Requirement {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// What it says, for people; may be empty.
+    pub text: String,
+    /// The name of its pattern.
+    pub pattern: String,
+    /// The pattern's expressions.
+    pub expressions: Vec<String>,
+    /// Whether it holds: of what is to be reached, the opposite of the answer's verdict.
+    pub verdict: Verdict,
 }
 
 /// A check of a program, and what is known of it.
@@ -190,6 +208,13 @@ pub struct Run {
     pub length: Option<usize>,
     /// The run in the witness format of the circuit's language.
     pub trace: Option<String>,
+    /// Which inputs of a program fail in the same way, if there is a short answer.
+    pub class: Option<Class>,
+    /// Of a controller's program, the values of its variables at the end of each cycle: a list of
+    /// objects.
+    pub cycles: Option<serde_json::Value>,
+    /// The number of the first cycle, from one, of those that go on for ever, of a run without end.
+    pub repeats: Option<usize>,
 }
 
 /// An open call.
@@ -361,6 +386,9 @@ impl Run {
             steps_left_out: 0,
             length: None,
             trace: None,
+            class: None,
+            cycles: None,
+            repeats: None,
         }
     }
 
@@ -414,6 +442,9 @@ impl Run {
             steps_left_out: left_out,
             length: None,
             trace: None,
+            class: None,
+            cycles: None,
+            repeats: None,
         }
     }
 }

@@ -1,11 +1,14 @@
 //! What is reported on: an outcome and its task.
 
 use crate::contract::contracts;
+use crate::cycles::Cycles;
 use crate::invariant::{LoopInvariant, loop_invariants};
 use crate::result::Contract;
+use answer::Allowance;
 use std::cell::OnceCell;
-use verify::Task;
-use verify::outcome::{Finding, Held, Outcome};
+use verify::class::{Class, class};
+use verify::outcome::{Finding, Held, Outcome, Violation};
+use verify::{Settings, Task};
 
 /// An outcome with its task. What is written of it more than once, and takes time, is made once, when
 /// it is asked for first.
@@ -16,13 +19,50 @@ pub struct Subject<'a> {
     pub outcome: &'a Outcome,
     /// By the number of the answer.
     invariants: Vec<OnceCell<Vec<LoopInvariant>>>,
+    classes: Vec<OnceCell<Option<Class>>>,
+    cycles: Vec<OnceCell<Option<Cycles>>>,
+    /// Who looks for classes of failing inputs, and for how long; none if they are not wanted.
+    classify: Option<(&'a Settings, Allowance)>,
 }
 
 impl<'a> Subject<'a> {
     /// Of which nothing has been written yet.
     pub fn new(task: &'a Task, outcome: &'a Outcome) -> Self {
         let invariants = outcome.answers.iter().map(|_| OnceCell::new()).collect();
-        Subject { task, outcome, invariants }
+        let classes = outcome.answers.iter().map(|_| OnceCell::new()).collect();
+        let cycles = outcome.answers.iter().map(|_| OnceCell::new()).collect();
+        Subject { task, outcome, invariants, classes, cycles, classify: None }
+    }
+
+    /// The same, of whose failing runs the classes of inputs are wanted.
+    pub fn with_classes(self, settings: &'a Settings, allowance: Allowance) -> Self {
+        Subject { classify: Some((settings, allowance)), ..self }
+    }
+
+    /// The failing run of an answer, if it can be told in cycles.
+    ///
+    /// # Panics
+    /// If there are not so many answers.
+    pub fn cycles(&self, answer: usize) -> Option<&Cycles> {
+        let Finding::Unsafe(Violation::Program { run, .. }) = &self.outcome.answers[answer].finding
+        else {
+            return None;
+        };
+        self.cycles[answer].get_or_init(|| Cycles::of(self.task, run)).as_ref()
+    }
+
+    /// Which inputs fail as the run of an answer does, if that is wanted and short.
+    ///
+    /// # Panics
+    /// If there are not so many answers.
+    pub fn class(&self, answer: usize) -> Option<&Class> {
+        let (settings, allowance) = self.classify.as_ref()?;
+        let Finding::Unsafe(Violation::Program { run, .. }) = &self.outcome.answers[answer].finding
+        else {
+            return None;
+        };
+        let code = self.task.code()?;
+        self.classes[answer].get_or_init(|| class(code, run, settings, allowance)).as_ref()
     }
 
     /// The invariants at the loops of a program that the proof of an answer has; none if it has no

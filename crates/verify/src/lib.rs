@@ -38,6 +38,7 @@
 //! | [`engines`] | one interface, one table |
 //! | [`schedule`], [`exchange`], [`board`] | who works when, what engines tell each other, how far they are |
 //! | [`accept`] | what makes a claim count |
+//! | [`class`](mod@class) | which other inputs fail as a run does |
 //! | [`language`], [`languages`] | what a language must be able to do, and all there are |
 
 #![cfg_attr(
@@ -50,6 +51,7 @@ pub mod ask;
 pub mod board;
 mod budget;
 mod checks;
+pub mod class;
 mod clauses;
 mod code;
 mod dead;

@@ -86,6 +86,15 @@ pub struct Asking {
     #[arg(long, value_name = "FILE.c")]
     pub harness: Option<PathBuf>,
 
+    /// Where to write a page with the answers, and failing runs of a controller's program as timing
+    /// diagrams
+    #[arg(long, value_name = "FILE.html")]
+    pub html: Option<PathBuf>,
+
+    /// Where to write the cycles of a failing run of a controller's program, as CSV
+    #[arg(long, value_name = "FILE.csv")]
+    pub csv: Option<PathBuf>,
+
     /// An answer for each check of a program whose place, kind or function contains this text
     #[arg(long, value_name = "PATTERN")]
     pub only: Option<String>,

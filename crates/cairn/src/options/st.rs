@@ -2,9 +2,10 @@
 
 use super::{CProgram, Format};
 use clap::Args;
-use front_st::compile::{Settings, Stated};
+use front_st::compile::{Settings, Stated, unfit};
 use front_st::dialect::Dialect;
 use front_st::requirements;
+use program::Place;
 use serde_json::Value;
 use source::SourceMap;
 use std::path::PathBuf;
@@ -74,7 +75,13 @@ impl Cyclic {
             let file = sources.add(path, text).map_err(|error| wrong(error.to_string()))?;
             let read = requirements::read(sources.file(file));
             let read = read.map_err(|errors| Rejection::diagnostics(&errors, &sources))?;
-            settings.stated.extend(read.into_iter().map(|required| required.stated));
+            let stated = read.into_iter().map(|required| {
+                let position = sources.presumed(required.span);
+                let (line, column) = (position.line, position.column);
+                let place = Place { file: position.file.clone(), line, column };
+                Stated { place: Some(place), ..required.stated }
+            });
+            settings.stated.extend(stated);
         }
         Ok(settings)
     }
@@ -102,12 +109,14 @@ impl Cyclic {
 /// `cairn run`
 #[derive(Args)]
 pub struct Run {
-    /// The program
+    /// The program or the circuit
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
 
-    /// The cycles: a JSON list of {"time_us": T, "set": {NAME: VALUE}}
-    #[arg(long, value_name = "FILE.json")]
+    /// Of a controller's program, the cycles: a JSON list of {"time_us": T, "set": {NAME: VALUE}}; of
+    /// other programs, the unknown values in order, as a JSON list; of a circuit, a trace in its
+    /// language's witness format
+    #[arg(long, value_name = "FILE")]
     pub inputs: PathBuf,
 
     /// The input language, where the extension does not tell
@@ -121,6 +130,14 @@ pub struct Run {
     /// How to print the values
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+
+    /// Where to write a page with the timing diagram, of a controller's program
+    #[arg(long, value_name = "FILE.html")]
+    pub html: Option<PathBuf>,
+
+    /// Where to write the cycles of a controller's program, as CSV
+    #[arg(long, value_name = "FILE.csv")]
+    pub csv: Option<PathBuf>,
 }
 
 /// `1ms..100ms`, or one time for both.
@@ -170,22 +187,14 @@ fn pattern(text: &str) -> Result<Stated, String> {
     let name = name.strip_prefix("pattern-").unwrap_or(&name).to_owned();
     let mut expressions = Vec::new();
     while let Some(expression) = value.get((expressions.len() + 1).to_string()) {
-        let text = expression.as_str().ok_or("the pattern's expressions are texts")?;
-        expressions.push(text.to_owned());
+        expressions.push(match expression {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            _ => return Err("the pattern's expressions are texts or numbers".to_owned()),
+        });
     }
-    let known = front_st::compile::PATTERNS;
-    match known.iter().find(|(other, _)| *other == name) {
-        Some((_, count)) if *count == expressions.len() => {}
-        Some((_, count)) => {
-            let given = expressions.len();
-            return Err(format!(
-                "{name} has {count} expressions, from \"1\" on; there are {given}"
-            ));
-        }
-        None => {
-            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-            return Err(format!("there is no pattern '{name}'; there are {}", names.join(", ")));
-        }
+    match unfit(&name, expressions.len()) {
+        Some(message) => Err(message),
+        None => Ok(Stated::new(name, expressions)),
     }
-    Ok(Stated { pattern: name, expressions })
 }

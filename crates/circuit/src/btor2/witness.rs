@@ -137,19 +137,7 @@ pub fn replay(system: &System, witness: &Witness) -> Result<(), ReplayError> {
         return Err(ReplayError::NoSuchBad { bad, count });
     }
     let last = witness.frames.len().checked_sub(1).ok_or(ReplayError::Empty)?;
-    let mut previous: Option<Step> = None;
-    for (step, frame) in witness.frames.iter().enumerate() {
-        let free = values(system, frame, "state", step)?;
-        let inputs = values(system, frame, "input", step)?;
-        let states = match previous {
-            None => initial_states(system, |k| free[k].clone()),
-            Some(previous) => previous.next_states(system, |k| free[k].clone()),
-        };
-        let differs = |(k, given): (&usize, &Assignment)| !agrees(given, &states[*k]);
-        if let Some((number, _)) = frame.states.iter().find(|a| differs(*a)) {
-            return Err(ReplayError::State { number: *number, step });
-        }
-        let values = Step::compute(system, &states, &inputs);
+    walk(system, witness, |step, values| {
         let constraints = system.constraints.iter().enumerate();
         for (constraint, root) in constraints {
             if !values.value(root.value).is_true() {
@@ -164,6 +152,40 @@ pub fn replay(system: &System, witness: &Witness) -> Result<(), ReplayError> {
                 }
             }
         }
+        Ok(())
+    })
+}
+
+/// What everything is in each step of a witness, whatever it claims.
+pub fn simulate(system: &System, witness: &Witness) -> Result<Vec<Step>, ReplayError> {
+    let mut steps = Vec::new();
+    walk(system, witness, |_, values| {
+        steps.push(values.clone());
+        Ok(())
+    })?;
+    Ok(steps)
+}
+
+/// Goes along a witness; states have to be what it says they are.
+fn walk(
+    system: &System,
+    witness: &Witness,
+    mut visit: impl FnMut(usize, &Step) -> Result<(), ReplayError>,
+) -> Result<(), ReplayError> {
+    let mut previous: Option<Step> = None;
+    for (step, frame) in witness.frames.iter().enumerate() {
+        let free = values(system, frame, "state", step)?;
+        let inputs = values(system, frame, "input", step)?;
+        let states = match previous {
+            None => initial_states(system, |k| free[k].clone()),
+            Some(previous) => previous.next_states(system, |k| free[k].clone()),
+        };
+        let differs = |(k, given): (&usize, &Assignment)| !agrees(given, &states[*k]);
+        if let Some((number, _)) = frame.states.iter().find(|a| differs(*a)) {
+            return Err(ReplayError::State { number: *number, step });
+        }
+        let values = Step::compute(system, &states, &inputs);
+        visit(step, &values)?;
         previous = Some(values);
     }
     Ok(())

@@ -69,10 +69,14 @@ impl<'a> Lowerer<'a> {
         if self.options.observed {
             self.observe_all(&runs)?;
         }
-        self.jump(head);
+        let end = self.new_location();
+        self.jump(end);
         self.continue_at(ticks);
         self.pass_time()?;
         self.jump(ticked);
+        self.continue_at(end);
+        self.close_lassos(head);
+        self.jump(head);
         self.continue_at_start(head);
         Ok(())
     }

@@ -31,6 +31,7 @@ mod graph;
 mod initial;
 mod input;
 mod instance;
+mod lasso;
 mod local;
 mod loops;
 mod member;
@@ -46,8 +47,9 @@ mod storage;
 mod text;
 mod uses;
 
+pub use lasso::LOOP;
 pub use observe::{Asked, Entry, Kind, Observed, Question, Role, Tree};
-pub use pattern::{Pattern, Requirement};
+pub use pattern::{Bound, Pattern, Requirement};
 
 use crate::ast::{TypeDeclaration, Unit};
 use crate::dialect::Dialect;
@@ -235,6 +237,8 @@ struct Lowerer<'a> {
     clock: Option<VariableId>,
     wanted: Wanted,
     found: Wanted,
+    /// What has to happen some time, and is waited for.
+    awaited: Vec<lasso::Awaited>,
     /// The new value of a property, for the code that sets it.
     setter: Option<(Arc<str>, Type<'a>, expression::Value<'a>)>,
     /// Above zero where checks are not wanted: requirements are evaluated.
@@ -307,6 +311,7 @@ impl<'a> Lowerer<'a> {
             clock: None,
             wanted: wanted.clone(),
             found: Wanted::default(),
+            awaited: Vec::new(),
             setter: None,
             quiet: 0,
             constants: 0,

@@ -1,13 +1,16 @@
 //! Requirements: what has to hold of a program's cycles.
 //!
-//! The patterns are PLCverif's; each becomes a check at the end of a cycle, with a register where it
-//! speaks of two moments. Expressions are evaluated with the unit's variables.
+//! The patterns are PLCverif's; each becomes a check at the end of a cycle, with registers for what it
+//! remembers of earlier ones. What has to happen some time, without a bound, is a matter of `lasso`.
+//! Expressions are evaluated with the unit's variables.
 
 use super::Lowerer;
+use super::lasso::Awaited;
+use super::storage::Node;
 use crate::ast::Expr;
 use crate::types::Type;
-use program::Property;
-use program::program::{Instruction, VariableId};
+use program::program::{Instruction, Reading, VariableId};
+use program::{Place, Property};
 use source::diagnostic::Result;
 use term::{Sort, Term};
 
@@ -18,6 +21,8 @@ pub struct Requirement {
     pub text: String,
     /// What it demands.
     pub pattern: Pattern,
+    /// Where it stands, if in a file.
+    pub place: Option<Place>,
 }
 
 /// What a requirement demands.
@@ -35,68 +40,126 @@ pub enum Pattern {
     /// Where the first one holds at the end of a cycle and the second one at the end of the next,
     /// the third one holds there, too.
     BetweenCycles(Expr, Expr, Expr),
-    /// Where the first one holds at the end of a cycle, the second one holds at the end of that cycle
-    /// or of one of the next: of so many cycles in all, at least one.
-    Response(Expr, Expr, u32),
+    /// Where the first one holds at the end of a cycle, or at the end of any if there is none, the second
+    /// one holds at the end of that cycle or of one of the next, up to the bound.
+    Response(Option<Expr>, Expr, Bound),
+    /// The same without a bound.
+    Eventually(Option<Expr>, Expr),
+    /// Where the first one holds at the end of a cycle, the second one did at the end of an earlier one,
+    /// no further back than the bound.
+    Before(Expr, Expr, Option<Bound>),
+    /// Where the first one holds at the end of a cycle, the second one did when the inputs of this or of
+    /// an earlier cycle had been read.
+    BeforeOrWithin(Expr, Expr),
+    /// Where the first one holds at the end of a cycle, there was a change before: the second one at the
+    /// end of a cycle and the third one at the end of the next.
+    Changed(Expr, Expr, Expr),
+    /// Where the first one has held at the ends of cycles for so long without a break, the second one
+    /// holds.
+    Held(Expr, Bound, Expr),
+    /// Whatever has happened, the environment can make the expression hold at the end of some cycle.
+    /// It is shown where it can't be avoided.
+    Repeatable(Expr),
     /// The expression holds at the end of some cycle. Its negation is what is checked: a run that
     /// fails shows that the requirement holds.
     Reachable(Expr),
 }
 
-impl Pattern {
-    /// The expressions in it.
-    pub fn expressions(&self) -> Vec<&Expr> {
-        match self {
-            Pattern::Invariant(a) | Pattern::Forbidden(a) | Pattern::Reachable(a) => vec![a],
-            Pattern::Implication(a, b)
-            | Pattern::DuringCycle(a, b)
-            | Pattern::Response(a, b, _) => vec![a, b],
-            Pattern::BetweenCycles(a, b, c) => vec![a, b, c],
-        }
-    }
+/// How long something may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// So many cycles, at least one.
+    Cycles(u32),
+    /// So many milliseconds.
+    Time(u64),
 }
 
-/// Bits of a counter of cycles.
+/// Bits of a counter of cycles, and of a time.
 const COUNTER: u32 = 32;
 
-/// What a requirement remembers from an earlier moment.
-pub(super) type Memory = Option<VariableId>;
+/// Why it is no violation of [`Pattern::Repeatable`] that something can be avoided.
+const AVOIDABLE: &str = "whether inputs can still bring about what they can also avoid for ever";
+
+/// What a requirement remembers from earlier moments.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Memory {
+    /// A truth value.
+    flag: Option<VariableId>,
+    /// Another one.
+    second: Option<VariableId>,
+    /// How many cycles have passed since something, or how much time.
+    passed: Option<VariableId>,
+}
 
 impl<'a> Lowerer<'a> {
-    /// Registers for what requirements remember; false at the start.
+    /// Registers for what requirements remember; false and zero at the start.
     pub(super) fn requirement_memory(&mut self) -> Vec<Memory> {
         let options = self.options;
         let mut memory = Vec::new();
         for requirement in &options.requirements {
-            memory.push(match requirement.pattern {
-                Pattern::DuringCycle(..) | Pattern::BetweenCycles(..) => {
-                    let register = self.temporary(Sort::Bool);
-                    let no = self.pool.fls();
-                    self.at_start(|this| this.assign(register, no));
-                    Some(register)
+            let mut own = Memory::default();
+            match &requirement.pattern {
+                Pattern::Invariant(_)
+                | Pattern::Implication(..)
+                | Pattern::Forbidden(_)
+                | Pattern::Reachable(_) => {}
+                Pattern::DuringCycle(..)
+                | Pattern::BetweenCycles(..)
+                | Pattern::BeforeOrWithin(..)
+                | Pattern::Eventually(..)
+                | Pattern::Repeatable(_)
+                | Pattern::Before(_, _, None) => own.flag = Some(self.remembered_flag()),
+                Pattern::Changed(..) => {
+                    own.flag = Some(self.remembered_flag());
+                    own.second = Some(self.remembered_flag());
                 }
-                // For how many cycles a response has been waited for.
-                Pattern::Response(..) => {
-                    let register = self.temporary(Sort::BitVec(COUNTER));
-                    let zero = self.pool.bv(0, COUNTER);
-                    self.at_start(|this| this.assign(register, zero));
-                    Some(register)
+                Pattern::Response(_, _, bound)
+                | Pattern::Before(_, _, Some(bound))
+                | Pattern::Held(_, bound, _) => {
+                    own.flag = Some(self.remembered_flag());
+                    own.passed = Some(self.remembered_passing(*bound));
                 }
-                _ => None,
-            });
+            }
+            memory.push(own);
         }
         memory
+    }
+
+    fn remembered_flag(&mut self) -> VariableId {
+        let register = self.temporary(Sort::Bool);
+        let no = self.pool.fls();
+        self.at_start(|this| this.assign(register, no));
+        register
+    }
+
+    /// What counts cycles, or is a timer.
+    fn remembered_passing(&mut self, bound: Bound) -> VariableId {
+        let sort = Sort::BitVec(COUNTER);
+        let register = self.new_variable("passed", None, sort, Reading::of(sort));
+        let zero = self.pool.bv(0, COUNTER);
+        self.at_start(|this| this.assign(register, zero));
+        if let Bound::Time(_) = bound {
+            self.timers.push(Node::Register(register));
+        }
+        register
     }
 
     /// What is remembered when the inputs have been read.
     pub(super) fn requirements_before(&mut self, memory: &[Memory]) -> Result<()> {
         let options = self.options;
         for (requirement, memory) in options.requirements.iter().zip(memory) {
-            if let (Pattern::DuringCycle(before, _), Some(register)) =
-                (&requirement.pattern, memory)
-            {
-                let holds = self.required(before)?;
-                self.assign(*register, holds);
+            let Some(register) = memory.flag else { continue };
+            match &requirement.pattern {
+                Pattern::DuringCycle(before, _) => {
+                    let holds = self.required(before)?;
+                    self.assign(register, holds);
+                }
+                Pattern::BeforeOrWithin(_, before) => {
+                    let holds = self.required(before)?;
+                    let ever = self.pool.or([self.term_of(register), holds]);
+                    self.assign(register, ever);
+                }
+                _ => {}
             }
         }
         Ok(())
@@ -106,57 +169,215 @@ impl<'a> Lowerer<'a> {
     pub(super) fn requirements_after(&mut self, memory: &[Memory], at: source::Span) -> Result<()> {
         let options = self.options;
         for (requirement, memory) in options.requirements.iter().zip(memory) {
-            let (holds, next) = match &requirement.pattern {
-                Pattern::Invariant(a) => (self.required(a)?, None),
-                Pattern::Forbidden(a) | Pattern::Reachable(a) => {
-                    let holds = self.required(a)?;
-                    (self.pool.not(holds), None)
-                }
-                Pattern::Implication(a, b) => {
-                    let (a, b) = (self.required(a)?, self.required(b)?);
-                    (self.pool.implies(a, b), None)
-                }
-                Pattern::DuringCycle(_, b) => {
-                    let b = self.required(b)?;
-                    (self.pool.implies(self.remembered(*memory), b), None)
-                }
-                Pattern::BetweenCycles(a, b, c) => {
-                    let next = self.required(a)?;
-                    let (b, c) = (self.required(b)?, self.required(c)?);
-                    let premise = self.pool.and([self.remembered(*memory), b]);
-                    (self.pool.implies(premise, c), Some(next))
-                }
-                Pattern::Response(a, b, cycles) => {
-                    let (trigger, response) = (self.required(a)?, self.required(b)?);
-                    let next = self.waited(*memory, trigger, response, *cycles);
-                    let most = self.pool.bv(u64::from(*cycles), COUNTER);
-                    (self.pool.bv_ult(next, most), Some(next))
-                }
-            };
             self.span = at;
-            // Also one that holds anyway: it is what is asked about.
-            self.emit(Instruction::Check(Property::Assert, holds));
-            if let (Some(register), Some(next)) = (memory, next) {
-                self.assign(*register, next);
+            if let Some(holds) = self.requirement_after(requirement, *memory)? {
+                self.span = at;
+                self.required_check(holds, requirement.place.as_ref());
             }
         }
         Ok(())
     }
 
-    /// For how many cycles a response has been waited for now; no further than the bound.
-    fn waited(&self, memory: Memory, trigger: Term, response: Term, cycles: u32) -> Term {
-        let zero = self.pool.bv(0, COUNTER);
-        let before = memory.map_or(zero, |register| self.term_of(register));
-        let most = self.pool.bv(u64::from(cycles), COUNTER);
-        let one_more = self.pool.bv_add(before, self.pool.bv(1, COUNTER));
-        let more = self.pool.ite(self.pool.bv_ult(before, most), one_more, most);
-        let open = self.pool.or([trigger, self.pool.not(self.pool.eq(before, zero))]);
-        let waits = self.pool.and([open, self.pool.not(response)]);
-        self.pool.ite(waits, more, zero)
+    /// Also one that holds anyway is checked: it is what is asked about.
+    pub(super) fn required_check(&mut self, holds: Term, place: Option<&Place>) {
+        let place = place.cloned().unwrap_or_else(|| self.here());
+        let check = Instruction::Check(Property::Assert, holds);
+        self.graph.append(check, &place, place.clone());
     }
 
-    fn remembered(&self, memory: Memory) -> Term {
-        memory.map_or(self.pool.fls(), |register| self.term_of(register))
+    /// Whether a requirement holds at the end of a cycle, in a register of its own where something is
+    /// remembered afterwards; none if that shows later.
+    fn requirement_after(
+        &mut self,
+        requirement: &'a Requirement,
+        memory: Memory,
+    ) -> Result<Option<Term>> {
+        let holds = match &requirement.pattern {
+            Pattern::Invariant(a) => self.required(a)?,
+            Pattern::Forbidden(a) | Pattern::Reachable(a) => {
+                let holds = self.required(a)?;
+                self.pool.not(holds)
+            }
+            Pattern::Implication(a, b) => {
+                let (a, b) = (self.required(a)?, self.required(b)?);
+                self.pool.implies(a, b)
+            }
+            Pattern::DuringCycle(_, b) | Pattern::BeforeOrWithin(b, _) => {
+                let (b, flag) = (self.required(b)?, self.remembered(memory.flag));
+                match requirement.pattern {
+                    Pattern::DuringCycle(..) => self.pool.implies(flag, b),
+                    _ => self.pool.implies(b, flag),
+                }
+            }
+            Pattern::BetweenCycles(a, b, c) => {
+                let next = self.required(a)?;
+                let (b, c) = (self.required(b)?, self.required(c)?);
+                let premise = self.pool.and([self.remembered(memory.flag), b]);
+                let holds = self.pool.implies(premise, c);
+                self.then(holds, memory.flag, next)
+            }
+            Pattern::Changed(a, b, c) => {
+                let (a, b, c) = (self.required(a)?, self.required(b)?, self.required(c)?);
+                let changed = self.remembered(memory.second);
+                let changes = self.pool.and([self.remembered(memory.flag), c]);
+                let ever = self.pool.or([changed, changes]);
+                let holds = self.pool.implies(a, changed);
+                let holds = self.then(holds, memory.second, ever);
+                self.then(holds, memory.flag, b)
+            }
+            Pattern::Before(a, b, bound) => self.before(a, b, *bound, memory)?,
+            Pattern::Response(a, b, bound) => self.response(a.as_ref(), b, *bound, memory)?,
+            Pattern::Held(a, bound, b) => self.held(a, *bound, b, memory)?,
+            Pattern::Eventually(trigger, response) => {
+                self.awaits(requirement, trigger.as_ref(), response, memory, None)?;
+                return Ok(None);
+            }
+            Pattern::Repeatable(a) => {
+                self.awaits(requirement, None, a, memory, Some(AVOIDABLE))?;
+                return Ok(None);
+            }
+        };
+        Ok(Some(holds))
+    }
+
+    /// A term as it is now, after which a register takes a new value.
+    fn then(&mut self, holds: Term, register: Option<VariableId>, next: Term) -> Term {
+        let holds = self.keep(holds);
+        if let Some(register) = register {
+            self.assign(register, next);
+        }
+        holds
+    }
+
+    /// How much has passed since the counter was zero, up to the end of this cycle. Timers have been
+    /// counted up when time passed; the others are now.
+    fn passed(&self, bound: Bound, memory: Memory) -> Term {
+        let Some(register) = memory.passed else { return self.pool.bv(0, COUNTER) };
+        let before = self.term_of(register);
+        match bound {
+            Bound::Time(_) => before,
+            Bound::Cycles(most) => {
+                // Beyond the bound it does not matter by how much.
+                let most = self.pool.bv(u64::from(most) + 1, COUNTER + 1);
+                let wide = self.pool.bv_zero_extend(before, 1);
+                let one_more = self.pool.bv_add(before, self.pool.bv(1, COUNTER));
+                self.pool.ite(self.pool.bv_ult(wide, most), one_more, before)
+            }
+        }
+    }
+
+    /// Whether more has passed than a bound, or as much.
+    fn beyond(&self, passed: Term, bound: Bound, or_equal: bool) -> Term {
+        let most = match bound {
+            Bound::Cycles(cycles) => u64::from(cycles),
+            Bound::Time(milliseconds) => milliseconds,
+        };
+        let most = self.pool.bv(most, COUNTER);
+        match or_equal {
+            true => self.pool.bv_ule(most, passed),
+            false => self.pool.bv_ult(most, passed),
+        }
+    }
+
+    /// Where a holds, b held before.
+    fn before(
+        &mut self,
+        a: &'a Expr,
+        b: &'a Expr,
+        bound: Option<Bound>,
+        memory: Memory,
+    ) -> Result<Term> {
+        let (a, b) = (self.required(a)?, self.required(b)?);
+        let seen = self.remembered(memory.flag);
+        let Some(bound) = bound else {
+            let holds = self.pool.implies(a, seen);
+            let ever = self.pool.or([seen, b]);
+            return Ok(self.then(holds, memory.flag, ever));
+        };
+        let passed = self.passed(bound, memory);
+        let recent = self.pool.and([seen, self.pool.not(self.beyond(passed, bound, false))]);
+        let holds = self.pool.implies(a, recent);
+        let zero = self.pool.bv(0, COUNTER);
+        let (b, passed) = (self.keep(b), self.keep(passed));
+        let ever = self.pool.or([seen, b]);
+        let holds = self.then(holds, memory.flag, ever);
+        let next = self.pool.ite(b, zero, passed);
+        Ok(self.then(holds, memory.passed, next))
+    }
+
+    /// Where a holds, b does within the bound: of so many cycles in all, or until so much time has passed.
+    fn response(
+        &mut self,
+        a: Option<&'a Expr>,
+        b: &'a Expr,
+        bound: Bound,
+        memory: Memory,
+    ) -> Result<Term> {
+        let trigger = self.trigger(a)?;
+        let response = self.required(b)?;
+        let (trigger, response) = (self.keep(trigger), self.keep(response));
+        let waits = self.remembered(memory.flag);
+        let passed = self.passed(bound, memory);
+        // At the end where it begins, one cycle has passed, and no time.
+        let first = self.pool.bv(u64::from(matches!(bound, Bound::Cycles(_))), COUNTER);
+        let passed = self.pool.ite(waits, passed, first);
+        let unanswered = self.pool.not(response);
+        let late = match bound {
+            Bound::Cycles(_) => self.pool.and([self.beyond(passed, bound, true), unanswered]),
+            Bound::Time(_) => self.beyond(passed, bound, false),
+        };
+        let open = self.pool.or([waits, trigger]);
+        let holds = self.pool.not(self.pool.and([open, late]));
+        let (still, passed) = (self.keep(self.pool.and([open, unanswered])), self.keep(passed));
+        let holds = self.then(holds, memory.flag, still);
+        Ok(self.then(holds, memory.passed, passed))
+    }
+
+    /// Where a has held for so long, b holds. Of cycles, those at whose ends it holds are counted.
+    fn held(&mut self, a: &'a Expr, bound: Bound, b: &'a Expr, memory: Memory) -> Result<Term> {
+        let (a, b) = (self.required(a)?, self.required(b)?);
+        let a = self.keep(a);
+        let before = self.remembered(memory.flag);
+        let passed = self.passed(bound, memory);
+        let first = self.pool.bv(u64::from(matches!(bound, Bound::Cycles(_))), COUNTER);
+        let passed = self.pool.ite(before, passed, first);
+        let premise = self.pool.and([a, self.beyond(passed, bound, true)]);
+        let holds = self.pool.implies(premise, b);
+        let passed = self.keep(passed);
+        let holds = self.then(holds, memory.flag, a);
+        Ok(self.then(holds, memory.passed, passed))
+    }
+
+    /// A response that has to come some time.
+    fn awaits(
+        &mut self,
+        requirement: &Requirement,
+        trigger: Option<&'a Expr>,
+        response: &'a Expr,
+        memory: Memory,
+        doubt: Option<&'static str>,
+    ) -> Result<()> {
+        let trigger = self.trigger(trigger)?;
+        let response = self.required(response)?;
+        let open = self.pool.or([self.remembered(memory.flag), trigger]);
+        let waits = self.pool.and([open, self.pool.not(response)]);
+        let Some(register) = memory.flag else { return Ok(()) };
+        self.assign(register, waits);
+        let (span, place) = (self.span, requirement.place.clone());
+        self.awaited.push(Awaited { waits: register, span, place, doubt });
+        Ok(())
+    }
+
+    /// What begins the wait for a response; none for every cycle.
+    fn trigger(&mut self, expr: Option<&'a Expr>) -> Result<Term> {
+        match expr {
+            Some(expr) => self.required(expr),
+            None => Ok(self.pool.tru()),
+        }
+    }
+
+    fn remembered(&self, flag: Option<VariableId>) -> Term {
+        flag.map_or(self.pool.fls(), |register| self.term_of(register))
     }
 
     /// An expression of a requirement as a condition, without checks of its own.

@@ -59,7 +59,7 @@ fn summary(report: &Report) -> String {
 }
 
 /// What has a meaning in HTML, written so that it has none.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

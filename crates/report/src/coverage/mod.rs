@@ -10,6 +10,7 @@ pub mod text;
 mod vectors;
 
 pub use csv::csv;
+pub(crate) use html::escape;
 pub use html::html;
 pub use junit::junit;
 pub use suite::suite;

@@ -1,10 +1,11 @@
 //! IEC 61131-3 Structured Text and PLCopen XML.
 
-use crate::language::{Harness, Input, Language, Rejection};
+use crate::language::{Harness, Input, Language, Rejection, Role};
 use crate::task::{Code, File, Reading, Subject, Task};
 use front_st::compile::{Compiled, Settings, Text, compile};
+use front_st::lower::LOOP;
 use program::Property;
-use program::counterexample::Counterexample;
+use program::counterexample::{Counterexample, Taken};
 use source::SourceMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -48,6 +49,14 @@ impl Language for StructuredText {
         Ok(Task { language: self, files, reading: reading.clone(), subject })
     }
 
+    /// Where a loop begins is told of the cycles, and is no input.
+    fn role(&self, taken: &Taken) -> Role {
+        match taken.variable.as_deref() {
+            Some(LOOP) => Role::Part,
+            _ => Role::Input,
+        }
+    }
+
     /// A program in Structured Text that calls the unit as the run does.
     fn harness(
         &self,
@@ -55,8 +64,8 @@ impl Language for StructuredText {
         run: &Counterexample,
         _: &dyn Fn(usize, &str) -> String,
     ) -> Option<Harness> {
-        let cycles = front_st::replay::cycles(run)?;
-        let text = front_st::replay::test(&task.reading.entry, &cycles);
+        let replay = front_st::replay::cycles(run)?;
+        let text = front_st::replay::test(&task.reading.entry, &replay.cycles);
         Some(Harness { text, copies: Vec::new() })
     }
 }

@@ -28,6 +28,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     if std::env::var_os("SHOW").is_some() {
         println!("{}", horn::write::system_text(&pool, simple));
+        let hull = callgraph::hull::hull(&pool, simple, &smt::Standard, &allowance);
+        for (predicate, known) in simple.predicates.iter().zip(hull.iter().flat_map(|h| &h.of)) {
+            for formula in known {
+                println!("; {}: {}", predicate.name, term::print::term_to_string(&pool, *formula));
+            }
+        }
     }
     let mut statistics = lemmas::Statistics::default();
     let verdict = callgraph::decide(&pool, simple, &smt::Standard, &allowance, &mut statistics);

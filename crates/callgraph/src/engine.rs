@@ -3,6 +3,7 @@
 use crate::derive::derivation;
 use crate::facts::{Fact, Facts};
 use crate::frames::Frames;
+use crate::hull::hull;
 use crate::predecessor::{Values, cube, split};
 use crate::rule::{Asked, From, Rule};
 use answer::{Allowance, Reason};
@@ -14,7 +15,32 @@ use std::collections::BinaryHeap;
 use term::{Pool, Term, evaluate};
 
 /// Decides clauses. Terms of the answer are of the pool.
+///
+/// What holds of everything derivable is looked for first ([`hull`]), and may be assumed afterwards.
 pub fn decide(
+    pool: &Pool,
+    system: &System,
+    solvers: &dyn Solvers,
+    allowance: &Allowance,
+    observer: &mut dyn Observer,
+) -> Verdict {
+    let Some(hull) = hull(pool, system, solvers, allowance) else {
+        return search(pool, system, solvers, allowance, observer);
+    };
+    let nothing = || Model::everywhere(system, pool.tru());
+    if hull.proves {
+        return Verdict::Safe(hull.weakened(pool, nothing()));
+    }
+    let stronger = hull.strengthened(pool, system);
+    match search(pool, &stronger, solvers, allowance, observer) {
+        Verdict::Safe(model) => Verdict::Safe(hull.weakened(pool, model)),
+        // Its steps are steps of the weaker clauses.
+        verdict => verdict,
+    }
+}
+
+/// Decides clauses by IC3.
+fn search(
     pool: &Pool,
     system: &System,
     solvers: &dyn Solvers,

@@ -14,7 +14,8 @@
 //! * A cube out of reach becomes a lemma, with fewer and weaker literals ([`generalize`]); lemmas move
 //!   to higher frames, and where all of a frame do, it is a model of the clauses.
 //!
-//! Beside it, [`mod@unfold`] looks for derivations of growing height in one formula.
+//! Before it, [`mod@hull`] finds what holds of everything derivable, as far as equations and bounds of
+//! numbers say it; premises may assume that. Beside it, [`mod@unfold`] looks for derivations of growing height in one formula.
 //!
 //! Deviations from Spacer: cubes are made of an implicant of the clause and not of all of it, clauses
 //! of one predicate have solvers of their own, lemmas are weakened by search for bounds instead of by
@@ -33,6 +34,7 @@ mod engine;
 mod facts;
 mod frames;
 mod generalize;
+pub mod hull;
 mod predecessor;
 mod rule;
 mod unfold;

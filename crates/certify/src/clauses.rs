@@ -1,6 +1,7 @@
 //! Evidence about constrained Horn clauses, checked on the clauses as they were read.
 //!
-//! Of a model, that each clause holds: p₁(t₁) ∧ … ∧ φ ∧ ¬p(t) must have no model. Relations that the
+//! Of a model, that each clause holds: p₁(t₁) ∧ … ∧ φ ∧ ¬p(t) must have no model, asked for each
+//! conjunct of the relation that the model gives to p. Relations that the
 //! model leaves to their clauses hold by definition where they are concluded, and are unfolded where
 //! they are assumed. The solver is CaDiCaL under the bit-blaster where everything is made of bits,
 //! engines ask our own CDCL first; for integers and reals it is a Z3 of its own, which has seen
@@ -8,7 +9,7 @@
 //!
 //! A derivation of `false` is evaluated step by step ([`Refutation::replay`]), with no solver.
 
-use ::horn::model::{Meaning, Meaningless};
+use ::horn::model::{Meaning, Meaningless, Question};
 use ::horn::refutation::RefutationError;
 use ::horn::{Model, Refutation, System};
 use answer::Allowance;
@@ -46,23 +47,56 @@ pub fn check_model(
 ) -> Result<(), ClausesRejection> {
     let meaning = Meaning::new(pool, system, model)?;
     let bits = system.is_of_bits(pool);
+    // Clauses share a Z3, whose contexts are dear. The bit-blaster forgets nothing that it was told, so
+    // each clause has one of its own.
+    let mut z3 = Z3::new();
+    z3.set_allowance(allowance.clone());
     for clause in &system.clauses {
-        let Some(counterexample) = meaning.counterexample(clause)? else { continue };
-        match pool.as_bool(counterexample) {
+        let Some(question) = meaning.question(clause)? else { continue };
+        match pool
+            .as_bool(pool.and([question.premise, pool.not(pool.and(question.claims.clone()))]))
+        {
             Some(false) => continue,
             Some(true) => return Err(ClausesRejection::Clause(clause.place)),
             None => {}
         }
-        // SAT? φ ∧ ⋀ pᵢ(tᵢ) ∧ ¬p(t)
-        let mut solver: Box<dyn Solver> = match bits {
-            true => Box::new(BitBlast::new(Cadical::new(Preset::Standard))),
-            false => Box::new(Z3::new()),
-        };
-        solver.set_allowance(allowance.clone());
-        solver.assert(pool, counterexample)?;
-        match solver.check(pool, &[])? {
+        if bits {
+            let mut solver = BitBlast::new(Cadical::new(Preset::Standard));
+            solver.set_allowance(allowance.clone());
+            check_clause(pool, &mut solver, clause.place, &question, allowance)?;
+        } else {
+            z3.push();
+            check_clause(pool, &mut z3, clause.place, &question, allowance)?;
+            z3.pop(1);
+        }
+    }
+    Ok(())
+}
+
+/// Checks a clause, claim by claim: all at once are a disjunction of their negations, in which solvers
+/// of arithmetic are slow.
+fn check_clause(
+    pool: &Pool,
+    solver: &mut dyn Solver,
+    place: Place,
+    question: &Question,
+    allowance: &Allowance,
+) -> Result<(), ClausesRejection> {
+    solver.assert(pool, question.premise)?;
+    for claim in &question.claims {
+        let denied = pool.not(*claim);
+        // SAT? φ ∧ ⋀ pᵢ(tᵢ) ∧ ¬claim
+        let mut answer = solver.check(pool, &[denied])?;
+        if matches!(answer, Answer::Unknown(smt::Reason::Incomplete(_))) {
+            // Z3 knows more where it is asked only once.
+            let mut once = Z3::new();
+            once.set_allowance(allowance.clone());
+            once.assert(pool, pool.and([question.premise, denied]))?;
+            answer = once.check(pool, &[])?;
+        }
+        match answer {
             Answer::Unsat => {}
-            Answer::Sat => return Err(ClausesRejection::Clause(clause.place)),
+            Answer::Sat => return Err(ClausesRejection::Clause(place)),
             Answer::Unknown(reason) => return Err(ClausesRejection::Stopped(reason)),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::system::{Application, Clause, Predicate, PredicateId, System};
 use rustc_hash::FxHashMap;
-use term::traverse::{Substitution, import};
+use term::traverse::{Substitution, conjuncts, import};
 use term::{Pool, Term};
 
 /// A relation for each predicate, in their order.
@@ -162,32 +162,42 @@ impl<'a> Meaning<'a> {
         Ok(pool.or(ways))
     }
 
-    /// The formula that says that an application does not hold; none if the clauses of its predicate
-    /// define it, so that it holds wherever one of them says so.
-    pub fn denied(&self, application: &Application) -> Option<Term> {
+    /// The formulas of which one is false where an application does not hold; none if the clauses of
+    /// its predicate define it, so that it holds wherever one of them says so.
+    fn claimed(&self, application: &Application) -> Option<Vec<Term>> {
         match self.model.relations[application.predicate] {
             Interpretation::Clauses => None,
             Interpretation::Formula(formula) => {
                 let predicate = &self.system.predicates[application.predicate];
-                Some(self.pool.not(instance(self.pool, predicate, application, formula)))
+                let claimed = instance(self.pool, predicate, application, formula);
+                Some(conjuncts(self.pool, claimed))
             }
         }
     }
 
-    /// What can be satisfied exactly if a clause does not hold; none if it holds by definition.
-    pub fn counterexample(&self, clause: &Clause) -> Result<Option<Term>, Meaningless> {
-        let mut parts = vec![clause.constraint];
-        if let Some(head) = &clause.head {
-            match self.denied(head) {
+    /// What has to be shown of a clause; none if it holds by definition.
+    pub fn question(&self, clause: &Clause) -> Result<Option<Question>, Meaningless> {
+        let claims = match &clause.head {
+            None => vec![self.pool.fls()],
+            Some(head) => match self.claimed(head) {
                 None => return Ok(None),
-                Some(denied) => parts.push(denied),
-            }
-        }
+                Some(claims) => claims,
+            },
+        };
+        let mut parts = vec![clause.constraint];
         for body in &clause.body {
             parts.push(self.assumed(body)?);
         }
-        Ok(Some(self.pool.and(parts)))
+        Ok(Some(Question { premise: self.pool.and(parts), claims }))
     }
+}
+
+/// A clause in a model: it holds exactly if no values satisfy the premise and violate a claim.
+pub struct Question {
+    /// What the clause assumes.
+    pub premise: Term,
+    /// What follows, all of it.
+    pub claims: Vec<Term>,
 }
 
 /// A formula over the parameters of a predicate, at the arguments of an application.

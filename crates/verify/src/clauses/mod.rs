@@ -13,7 +13,7 @@ use crate::outcome::{Answer, Finding, Goal};
 use crate::question::Choice;
 use crate::record::Record;
 use crate::schedule::baton::{Runner, Work};
-use crate::schedule::{Found, Next, Schedule, Traveller};
+use crate::schedule::{Courtesy, Found, Next, Schedule, Traveller};
 use crate::task::Clauses;
 use answer::{Allowance, Ended, EngineName, Exhausted, Interrupt, Reason};
 use horn::simplify::{Simplified, simplify};
@@ -23,6 +23,9 @@ use term::Pool;
 
 /// How often the question's own interrupt is looked at.
 const WATCH: Duration = Duration::from_millis(20);
+
+/// How much less the work of engines counts that prove nothing, where there are others.
+const POLITENESS: i32 = 5;
 
 /// What is asked.
 const GOAL: &str = "satisfiable";
@@ -148,12 +151,17 @@ fn players(
     let engines: Vec<_> = settings.table.iter().filter(asked).copied().collect();
     let jobs = settings.jobs.unwrap_or(engines.len().max(1));
     let in_turns = jobs < engines.len();
+    // What finds derivations only finds those of small height soon, and has what the others leave.
+    let polite = Courtesy::default();
+    polite.give_way(POLITENESS);
     let player = |engine: &'static dyn Engine| -> Traveller<Played> {
         let row = engine.row();
         let (theirs, system) = (pool.clone(), system.clone());
         let reached = record.board.enter(row, None);
         let (settings, deadline) = (settings.clone(), setup.budget.allowance.deadline);
+        let polite = (!row.proves && !in_turns).then(|| polite.clone());
         let work: Work<Played> = Box::new(move |interrupt| {
+            let visit = polite.as_ref().map(Courtesy::join);
             let call = ClausesCall {
                 pool: &theirs,
                 system: &system,
@@ -163,7 +171,7 @@ fn players(
                 in_turns,
             };
             let verdict = engine.clauses(&call);
-            drop(call);
+            drop((call, visit));
             (theirs, verdict)
         });
         let name = EngineName::new(row.name);

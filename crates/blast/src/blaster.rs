@@ -48,12 +48,14 @@ pub enum Reason {
     #[error("{0} has no bits")]
     Theory(String),
     /// Its circuit would have too many gates.
-    #[error("{operator} would take {gates} gates")]
+    #[error("the circuit would have more than {limit} gates ({operator} takes {gates} of them)")]
     Size {
-        /// The operator.
+        /// The operator that is too much.
         operator: String,
-        /// An estimate.
+        /// An estimate of its gates.
         gates: u128,
+        /// How many there may be in all.
+        limit: usize,
     },
 }
 
@@ -168,7 +170,8 @@ impl Blaster {
     fn build(&mut self, pool: &Pool, term: Term) -> Result<(), Unsupported> {
         let gates = size::gates(pool, term);
         if self.graph.len() as u128 + gates > self.limit as u128 {
-            let reason = Reason::Size { operator: operator_name(pool, term), gates };
+            let (operator, limit) = (operator_name(pool, term), self.limit);
+            let reason = Reason::Size { operator, gates, limit };
             return Err(Unsupported { term, reason });
         }
         let blasted = if is_atom(pool, term) {

@@ -1,167 +1,18 @@
 //! GNU builtins: library functions by their `__builtin_` names, and operations of their own.
 //!
 //! `__builtin_memcpy` is `memcpy`: such calls become calls of the library function, with its
-//! usual type. The same table gives library functions their types when a program calls them
-//! without declaration, as gcc does.
+//! usual type ([`super::signature`]).
 
 use super::Checker;
 use super::conversion::Purpose;
 use super::scope::Entity;
+use super::signature::library_signature;
 use crate::ast;
 use crate::constant::{Base, Constant, FloatValue};
 use crate::diagnostic::Result;
 use crate::source::Span;
 use crate::typed::{ArithOp, AtomicOp, Builtin, Comparison, ExprId, ExprKind, FunctionId, Linkage};
 use crate::types::{FloatKind, FunctionType, IntKind, QualType, Type, TypeId};
-
-/// Library functions and their types: result, parameters; see [`Checker::signature_type`].
-const LIBRARY: &[(&str, &str)] = &[
-    ("abort", "v"),
-    ("exit", "vi"),
-    ("_exit", "vi"),
-    ("_Exit", "vi"),
-    ("malloc", "pz"),
-    ("calloc", "pzz"),
-    ("realloc", "ppz"),
-    ("free", "vp"),
-    ("alloca", "pz"),
-    ("memcpy", "ppkz"),
-    ("mempcpy", "ppkz"),
-    ("memmove", "ppkz"),
-    ("memset", "ppiz"),
-    ("memcmp", "ikkz"),
-    ("bcmp", "ikkz"),
-    ("memchr", "pkiz"),
-    ("bzero", "vpz"),
-    ("bcopy", "vkpz"),
-    ("strlen", "zs"),
-    ("strnlen", "zsz"),
-    ("strcpy", "ccs"),
-    ("stpcpy", "ccs"),
-    ("strncpy", "ccsz"),
-    ("strcat", "ccs"),
-    ("strncat", "ccsz"),
-    ("strcmp", "iss"),
-    ("strncmp", "issz"),
-    ("strcasecmp", "iss"),
-    ("strncasecmp", "issz"),
-    ("strchr", "csi"),
-    ("index", "csi"),
-    ("strrchr", "csi"),
-    ("rindex", "csi"),
-    ("strstr", "css"),
-    ("strspn", "zss"),
-    ("strcspn", "zss"),
-    ("strpbrk", "css"),
-    ("strdup", "cs"),
-    ("strndup", "csz"),
-    ("printf", "is."),
-    ("fprintf", "ips."),
-    ("sprintf", "ics."),
-    ("snprintf", "iczs."),
-    ("scanf", "is."),
-    ("sscanf", "iss."),
-    ("puts", "is"),
-    ("putchar", "ii"),
-    ("fputs", "isp"),
-    ("fputc", "iip"),
-    ("fwrite", "zkzzp"),
-    ("abs", "ii"),
-    ("labs", "ll"),
-    ("llabs", "qq"),
-    ("ffs", "ii"),
-    ("ffsl", "il"),
-    ("ffsll", "iq"),
-    ("toupper", "ii"),
-    ("tolower", "ii"),
-    ("isalpha", "ii"),
-    ("isdigit", "ii"),
-    ("isalnum", "ii"),
-    ("isspace", "ii"),
-    ("isupper", "ii"),
-    ("islower", "ii"),
-    ("isprint", "ii"),
-    ("ispunct", "ii"),
-    ("isxdigit", "ii"),
-    ("iscntrl", "ii"),
-    ("isgraph", "ii"),
-    ("isblank", "ii"),
-    ("isascii", "ii"),
-    ("toascii", "ii"),
-    ("__memcpy_chk", "ppkzz"),
-    ("__memmove_chk", "ppkzz"),
-    ("__memset_chk", "ppizz"),
-    ("__strcpy_chk", "ccsz"),
-    ("__strncpy_chk", "ccszz"),
-    ("__strcat_chk", "ccsz"),
-    ("__strncat_chk", "ccszz"),
-    ("__sprintf_chk", "icizs."),
-    ("__snprintf_chk", "iczizs."),
-];
-
-/// Functions of `math.h` with variants for `float` (`f`) and `long double` (`l`); `d` is the
-/// variant's type.
-const MATH: &[(&str, &str)] = &[
-    ("acos", "dd"),
-    ("acosh", "dd"),
-    ("asin", "dd"),
-    ("asinh", "dd"),
-    ("atan", "dd"),
-    ("atanh", "dd"),
-    ("cbrt", "dd"),
-    ("ceil", "dd"),
-    ("cos", "dd"),
-    ("cosh", "dd"),
-    ("erf", "dd"),
-    ("erfc", "dd"),
-    ("exp", "dd"),
-    ("exp2", "dd"),
-    ("expm1", "dd"),
-    ("fabs", "dd"),
-    ("floor", "dd"),
-    ("lgamma", "dd"),
-    ("tgamma", "dd"),
-    ("log", "dd"),
-    ("log10", "dd"),
-    ("log1p", "dd"),
-    ("log2", "dd"),
-    ("logb", "dd"),
-    ("nearbyint", "dd"),
-    ("rint", "dd"),
-    ("round", "dd"),
-    ("roundeven", "dd"),
-    ("sin", "dd"),
-    ("sinh", "dd"),
-    ("sqrt", "dd"),
-    ("tan", "dd"),
-    ("tanh", "dd"),
-    ("trunc", "dd"),
-    ("atan2", "ddd"),
-    ("copysign", "ddd"),
-    ("fdim", "ddd"),
-    ("fmax", "ddd"),
-    ("fmin", "ddd"),
-    ("fmod", "ddd"),
-    ("hypot", "ddd"),
-    ("nextafter", "ddd"),
-    ("pow", "ddd"),
-    ("remainder", "ddd"),
-    ("drem", "ddd"),
-    ("fma", "dddd"),
-    ("ldexp", "ddi"),
-    ("scalbn", "ddi"),
-    ("scalbln", "ddl"),
-    ("frexp", "dda"),
-    ("modf", "ddm"),
-    ("ilogb", "id"),
-    ("lrint", "ld"),
-    ("lround", "ld"),
-    ("llrint", "qd"),
-    ("llround", "qd"),
-    ("finite", "id"),
-    ("isinf", "id"),
-    ("isnan", "id"),
-];
 
 /// Operations with fixed types, by the name after `__builtin_`.
 const FIXED: &[(&str, Builtin, &str)] = &[
@@ -650,22 +501,6 @@ impl Checker {
         let stored = self.make(ExprKind::Assign(place, value), ty, span);
         Ok(Some(self.discard(stored)))
     }
-}
-
-/// The signature of a library function.
-fn library_signature(name: &str) -> Option<String> {
-    if let Some((_, signature)) = LIBRARY.iter().find(|l| l.0 == name) {
-        return Some((*signature).to_owned());
-    }
-    let find = |stem: &str| MATH.iter().find(|m| m.0 == stem).map(|m| m.1);
-    if let Some(signature) = find(name) {
-        return Some(signature.to_owned());
-    }
-    let variant = |suffix: char, float: &str, pointer: &str| {
-        let signature = find(name.strip_suffix(suffix)?)?;
-        Some(signature.replace('d', float).replace('m', pointer))
-    };
-    variant('f', "f", "n").or_else(|| variant('l', "D", "o"))
 }
 
 /// `add_overflow`, `sadd_overflow`, `add_overflow_p`, …: the operator, the letter of a fixed

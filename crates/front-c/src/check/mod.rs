@@ -26,6 +26,7 @@ mod place;
 mod quantifier;
 mod record;
 mod scope;
+mod signature;
 mod specifier;
 mod statement;
 

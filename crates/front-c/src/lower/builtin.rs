@@ -47,6 +47,17 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
+        self.of_values(builtin, arguments, ty, span)
+    }
+
+    /// Those whose arguments are values: these are computed first.
+    fn of_values(
+        &mut self,
+        builtin: Builtin,
+        arguments: &[ExprId],
+        ty: TypeId,
+        span: Span,
+    ) -> Result<Value> {
         let mut terms = Vec::with_capacity(arguments.len());
         for (i, &argument) in arguments.iter().enumerate() {
             let mut term = self.exact_scalar(argument)?;

@@ -79,33 +79,11 @@ impl Lowerer<'_> {
         if let Some((_, why)) = REJECTED.iter().find(|(n, _)| *n == name) {
             return Err(Diagnostic::error(self.span, format!("call of '{name}': {why}")));
         }
-        if is_error(name) {
-            let never = self.pool.fls();
-            self.check(Property::Reach, never);
-            self.stop();
+        if self.ends_run(name) {
             return Ok(Some(Value::Void));
         }
         if is_input(name) {
             return self.input(call).map(Some);
-        }
-        if FAILURE.contains(&name) {
-            let never = self.pool.fls();
-            self.check(Property::Assert, never);
-            self.stop();
-            return Ok(Some(Value::Void));
-        }
-        if ORDERLY_END.contains(&name) {
-            self.call_destructors();
-            self.check_blocks();
-            self.stop();
-            return Ok(Some(Value::Void));
-        }
-        if END.contains(&name) {
-            if QUICK_END.contains(&name) {
-                self.check_blocks();
-            }
-            self.stop();
-            return Ok(Some(Value::Void));
         }
         if ERRORS.contains(&name) && call.system && !call.arguments.is_empty() {
             return self.error_message(call).map(Some);
@@ -157,6 +135,36 @@ impl Lowerer<'_> {
             true => Ok(Some(Value::Void)),
             false => self.unknown_value(call.ty, Cause::Unknown(name.into())).map(Some),
         }
+    }
+
+    /// Functions after which nothing comes: whether this is one.
+    fn ends_run(&mut self, name: &str) -> bool {
+        if is_error(name) {
+            let never = self.pool.fls();
+            self.check(Property::Reach, never);
+            self.stop();
+            return true;
+        }
+        if FAILURE.contains(&name) {
+            let never = self.pool.fls();
+            self.check(Property::Assert, never);
+            self.stop();
+            return true;
+        }
+        if ORDERLY_END.contains(&name) {
+            self.call_destructors();
+            self.check_blocks();
+            self.stop();
+            return true;
+        }
+        if END.contains(&name) {
+            if QUICK_END.contains(&name) {
+                self.check_blocks();
+            }
+            self.stop();
+            return true;
+        }
+        false
     }
 
     fn first_truth(&mut self, call: &Call<'_>) -> Result<Term> {

@@ -19,8 +19,13 @@ pub(super) struct Loop {
 impl Lowerer<'_> {
     /// Calls that need the length of a string, copy or compare, or look for one byte.
     pub(super) fn string_call(&mut self, call: &Call<'_>) -> Result<Option<Value>> {
-        let families =
-            [Self::length_call, Self::copying_call, Self::comparing_call, Self::searching_call];
+        let families = [
+            Self::length_call,
+            Self::copying_call,
+            Self::duplicating_call,
+            Self::comparing_call,
+            Self::searching_call,
+        ];
         for family in families {
             if let Some(term) = family(self, call)? {
                 return Ok(self.result(call, term));
@@ -45,7 +50,7 @@ impl Lowerer<'_> {
         Ok(Some(term))
     }
 
-    /// Functions that write a copy of a string, over another, after it, or into a new block.
+    /// Functions that write a copy of a string, over another or after it.
     fn copying_call(&mut self, call: &Call<'_>) -> Result<Option<Term>> {
         let term = match (call.name, call.arguments.len()) {
             ("strcpy" | "__strcpy_chk", 2..) => {
@@ -103,6 +108,14 @@ impl Lowerer<'_> {
                 let length = self.copy_within(end, from, rest);
                 self.pool.bv_add(before, length)
             }
+            _ => return Ok(None),
+        };
+        Ok(Some(term))
+    }
+
+    /// Functions that write a copy of a string into a new block.
+    fn duplicating_call(&mut self, call: &Call<'_>) -> Result<Option<Term>> {
+        let term = match (call.name, call.arguments.len()) {
             ("strdup" | "__strdup", 1..) => {
                 let text = self.string_argument(call, 0)?;
                 let length = self.string_length(text);

@@ -7,16 +7,16 @@ use crate::limits::{LastResort, Watch};
 use crate::options::{Cover, CoverAsking, CoverFiles, Dead, Format, Tables, inputs};
 use crate::output::{complain, leave, print};
 use answer::Exhausted;
-use coverage::goal::Kind;
+use coverage::goal::{Goal, Kind};
 use coverage::judge::Pairs;
 use coverage::report::{Counts, Judged, Report};
-use coverage::search::{Question, Watcher, cover};
-use coverage::status::Status;
+use coverage::search::{Looked, Question, Watcher, cover};
+use coverage::status::{Open, Status};
 use program::Property;
 use program::program::Assumption;
 use report::coverage::{document::document, text};
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -215,35 +215,37 @@ fn say(report: &Report, task: &Task, asking: &CoverAsking, purpose: Purpose) {
 /// What is known so far, for the case that the end comes too late.
 #[derive(Default)]
 struct Known {
-    judged: Vec<Judged>,
+    /// All goals, and what is known of them.
+    goals: Vec<Goal>,
+    judged: BTreeMap<String, Judged>,
     counts: Counts,
 }
 
 impl Known {
     /// The answer that is owed in any case.
     fn late(&self, what: Exhausted, json: bool) -> String {
+        let judged = |goal: &Goal| match self.judged.get(&goal.id) {
+            Some(judged) => judged.clone(),
+            None => Judged { goal: goal.clone(), status: Status::Open(Open::stopped(what)) },
+        };
         let report = Report {
-            goals: self.judged.clone(),
+            goals: self.goals.iter().map(judged).collect(),
             exhausted: Some(what),
             ..Report::empty(front_c::coverage::Map::default())
         };
+        if json {
+            return document(&C, Vec::new(), &report).json();
+        }
+        let is_told = |judged: &&Judged| !matches!(judged.status, Status::Covered(_));
+        let lines = report.goals.iter().filter(is_told).map(text::goal);
         let Counts { covered, infeasible, .. } = self.counts;
         let all = self.counts.all();
-        if json {
-            return report::coverage::document::late(&report, self.counts).json();
-        }
-        let mut lines: Vec<String> = self
-            .judged
-            .iter()
-            .filter(|judged| matches!(judged.status, Status::Infeasible(_)))
-            .map(text::goal)
-            .collect();
-        lines.push(format!(
+        let last = format!(
             "coverage: {covered} of {all} goals covered, {infeasible} infeasible, 0 justified, {} \
              open ({what})",
             all - covered - infeasible
-        ));
-        lines.join("\n")
+        );
+        lines.chain([last]).collect::<Vec<String>>().join("\n")
     }
 }
 
@@ -303,13 +305,30 @@ impl Listener for Voice {
 }
 
 impl Watcher for Voice {
+    fn begun(&mut self, goals: &[Goal]) {
+        let mut known = self.known();
+        known.goals = goals.to_vec();
+        known.counts = Counts { open: goals.len(), ..Counts::default() };
+    }
+
     fn judged(&mut self, judged: &Judged) {
         if self.streams {
             self.resumed();
             let seconds = self.start.elapsed().as_secs_f64();
             complain(&format!("{seconds:.2}: {}", text::goal(judged)));
         }
-        self.known().judged.push(judged.clone());
+        self.known().judged.insert(judged.goal.id.clone(), judged.clone());
+    }
+
+    fn looked(&mut self, looked: &Looked) {
+        if self.streams {
+            self.resumed();
+            let Looked { how, effort, open: (before, after), seconds } = looked;
+            complain(&format!(
+                "{how}: {} runs, {} cycles, {} states; events open {before} to {after} ({seconds:.3} s)",
+                effort.runs, effort.cycles, effort.states
+            ));
+        }
     }
 
     fn progress(&mut self, counts: Counts, effort: coverage::explore::Effort) {

@@ -3,7 +3,8 @@
 //! | module | what |
 //! |---|---|
 //! | [`search`] | the way to an answer: runs, then engines and runs in turns |
-//! | [`probes`], [`explore`] | what a run does; runs that look for what was not seen |
+//! | [`probes`], [`states`], [`explore`] | what a run does, and which registers are its state; runs that look for what was not seen |
+//! | [`directed`] | inputs for the next cycles by a solver, from states that runs have come to |
 //! | [`judge`], [`prove`], [`flow`], [`mod@select`] | what is known of a goal; questions to engines; what follows; test vectors |
 //! | [`goal`] | what a test is to show, from the typed program ([`front_c::coverage`]) |
 //! | [`status`], [`suite`], [`report`] | what is known in the end: of each goal, the test vectors, all of it |
@@ -14,6 +15,7 @@
     deny(clippy::exit, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)
 )]
 
+pub mod directed;
 pub mod drive;
 pub mod explore;
 pub mod flow;
@@ -25,6 +27,7 @@ pub mod prove;
 pub mod report;
 pub mod search;
 pub mod select;
+pub mod states;
 pub mod status;
 pub mod suite;
 pub mod values;

@@ -1,9 +1,10 @@
 //! The probes of a program, and what they say.
 //!
 //! Beside those that the front end has put there, one stands at the head of the outermost loop, where a
-//! *cycle* begins, and others there tell the values of global registers, for those who look for new
+//! *cycle* begins, and before it others tell the values of global registers, for those who look for new
 //! states. Instructions keep their numbers whatever is made of probes.
 
+use crate::states::live;
 use front_c::coverage::{Map, Tree};
 use program::Place;
 use program::program::{
@@ -22,12 +23,17 @@ pub const DECISION: u32 = 1;
 pub const CYCLE: u32 = u32::MAX;
 /// Those from here on tell states.
 pub const STATE: u32 = 1 << 30;
-/// Of those, the ones that tell a `float` begin here, and those that tell a `double`.
-pub const STATE_FLOAT: u32 = STATE + (1 << 16);
-/// See [`STATE_FLOAT`].
-pub const STATE_DOUBLE: u32 = STATE_FLOAT + (1 << 16);
 /// The most registers whose values are told.
-const MAX_STATES: usize = 400;
+const MAX_STATES: usize = 1000;
+
+/// A register that is part of the state.
+#[derive(Clone, Copy, Debug)]
+pub struct State {
+    /// Its sort.
+    pub sort: Sort,
+    /// Whether it is a signed number.
+    pub signed: bool,
+}
 
 /// Something that a run does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -51,6 +57,10 @@ pub struct Probed {
     pub points: Vec<Vec<(FunctionId, EdgeId)>>,
     /// Where those of decisions stand.
     pub decisions: Vec<Vec<(FunctionId, EdgeId)>>,
+    /// The registers whose values are told where cycles begin.
+    pub states: Vec<State>,
+    /// Where the one stands that says that a cycle begins.
+    pub cycle: Option<(FunctionId, EdgeId)>,
 }
 
 impl Probed {
@@ -63,12 +73,14 @@ impl Probed {
         for (number, decision) in (DECISION..).zip(&map.decisions) {
             numbers.extend(decision.seen.map(|register| (register, number)));
         }
-        mark_cycles(&mut program, entry, &mut numbers);
+        let states = mark_cycles(&mut program, entry, &mut numbers);
         let mut points = vec![Vec::new(); map.points.len()];
         let mut decisions = vec![Vec::new(); map.decisions.len()];
+        let mut cycle = None;
         for (site, edge) in program.edges() {
             let Instruction::Assign(into, term) = &edge.instruction else { continue };
             match numbers.get(into) {
+                Some(&CYCLE) => cycle = Some(site),
                 Some(&POINT) => {
                     let number = program.pool.as_bits(*term).and_then(|bits| bits.to_u64());
                     let sites = number.and_then(|number| points.get_mut(number as usize));
@@ -81,7 +93,7 @@ impl Probed {
             }
         }
         let trees = map.decisions.iter().map(|decision| decision.tree.clone()).collect();
-        Probed { program, numbers, trees, points, decisions }
+        Probed { program, numbers, trees, points, decisions, states, cycle }
     }
 
     /// What a probe says, if it is of an event.
@@ -104,36 +116,41 @@ pub fn canonical(tree: &Tree, values: u64) -> u64 {
     values & tree.evaluate(values).evaluated
 }
 
-/// Puts the probes of cycles into the function that the program starts with.
-fn mark_cycles(program: &mut Program, entry: &str, numbers: &mut FxHashMap<VariableId, u32>) {
+/// Puts the probes of cycles into the function that the program starts with; answers which registers they
+/// tell.
+fn mark_cycles(
+    program: &mut Program,
+    entry: &str,
+    numbers: &mut FxHashMap<VariableId, u32>,
+) -> Vec<State> {
     let function = program.functions.iter().find(|(_, f)| *f.name == *entry && f.body.is_some());
     let Some((function, Some(body))) = function.map(|(id, f)| (id, f.body.as_ref())) else {
-        return;
+        return Vec::new();
     };
-    let Some(head) = outermost_loop(body) else { return };
-    let cycle = register(program, "coverage::cycle", Sort::Bool);
-    numbers.insert(cycle, CYCLE);
-    let mut chain = vec![Instruction::Assign(cycle, program.pool.tru())];
-    let globals: Vec<(term::Term, Sort)> = program
-        .variables
-        .values()
-        .filter(|variable| variable.function.is_none() && variable.name.is_some())
-        .map(|variable| (variable.term, variable.sort))
-        .take(MAX_STATES)
-        .collect();
-    for (number, (term, sort)) in (0..).zip(globals) {
-        let number = match sort {
-            Sort::Bool | Sort::BitVec(..=64) => STATE + number,
-            Sort::Float(format) if format == Format::F32 => STATE_FLOAT + number,
-            Sort::Float(format) if format == Format::F64 => STATE_DOUBLE + number,
-            _ => continue,
-        };
+    let Some(head) = outermost_loop(body) else { return Vec::new() };
+    let (mut chain, mut states) = (Vec::new(), Vec::new());
+    for id in live(program, function, head).into_iter().take(MAX_STATES) {
+        let Variable { term, sort, reading, .. } = program.variables[id];
+        if !matches!(sort, Sort::Bool | Sort::BitVec(..=64)) && !is_usual(sort) {
+            continue;
+        }
+        let number = STATE + states.len() as u32;
         let into = register(program, &format!("coverage::state {number}"), sort);
         numbers.insert(into, number);
         chain.push(Instruction::Assign(into, term));
+        states.push(State { sort, signed: reading == Reading::Signed });
     }
-    let Some(body) = program.functions[function].body.as_mut() else { return };
-    insert(body, head, chain);
+    let cycle = register(program, "coverage::cycle", Sort::Bool);
+    numbers.insert(cycle, CYCLE);
+    chain.push(Instruction::Assign(cycle, program.pool.tru()));
+    if let Some(body) = program.functions[function].body.as_mut() {
+        insert(body, head, chain);
+    }
+    states
+}
+
+fn is_usual(sort: Sort) -> bool {
+    matches!(sort, Sort::Float(format) if format == Format::F32 || format == Format::F64)
 }
 
 fn register(program: &mut Program, name: &str, sort: Sort) -> VariableId {

@@ -8,11 +8,11 @@
 use crate::flow::Flow;
 use crate::probes::{Event, Probed};
 use crate::status::Proof;
-use answer::{EngineName, Reason};
+use answer::{EngineName, Reason, Unit};
 use front_c::coverage::Tree;
-use program::Property;
 use program::counterexample::Counterexample;
-use program::program::{Instruction, Program};
+use program::program::{Edge, Instruction, Location, Program};
+use program::{Place, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -31,7 +31,16 @@ pub struct Prover<'p> {
     /// The proofs.
     pub proofs: Vec<Proof>,
     /// Why there is no answer, by event.
-    pub reasons: FxHashMap<Event, Reason>,
+    pub tried: FxHashMap<Event, Tried>,
+}
+
+/// What engines did about an event without an answer.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// Why there is none.
+    pub reason: Reason,
+    /// How far they came: so many of what each counts.
+    pub reached: Vec<(EngineName, u64, Unit)>,
 }
 
 /// What became of a question.
@@ -54,7 +63,7 @@ impl<'p> Prover<'p> {
             asking: Asking::new(settings, limits),
             excluded: FxHashMap::default(),
             proofs: Vec::new(),
-            reasons: FxHashMap::default(),
+            tried: FxHashMap::default(),
         }
     }
 
@@ -69,7 +78,7 @@ impl<'p> Prover<'p> {
         let properties = BTreeSet::from([Property::DeadCode]);
         let asked = self.asking.ask(&program, &properties, Some(time), listener)?;
         let runs: Vec<Counterexample> = asked.runs().cloned().collect();
-        let Asked { finding, engine, .. } = asked;
+        let Asked { finding, engine, efforts, .. } = asked;
         Ok(match finding {
             Finding::Safe(proved) => {
                 let number = self.proofs.len();
@@ -88,16 +97,17 @@ impl<'p> Prover<'p> {
             }
             Finding::Unsafe(_) => Answered::Shown(runs),
             Finding::Unknown(reason) => {
-                for event in events {
-                    self.reasons.insert(*event, reason.clone());
-                }
+                let came = efforts.into_iter().filter(|effort| effort.reached > 0);
+                let reached = came.map(|effort| (effort.engine, effort.reached, effort.unit));
+                let tried = Tried { reason, reached: reached.collect() };
+                self.tried.extend(events.iter().map(|event| (*event, tried.clone())));
                 Answered::Open
             }
         })
     }
 
-    /// The program that asks.
-    fn question(&self, events: &[Event]) -> Program {
+    /// The program that asks whether a run shows one of some events.
+    pub fn question(&self, events: &[Event]) -> Program {
         let mut program = self.probed.program.clone();
         let points: FxHashSet<usize> = events.iter().filter_map(Event::point).collect();
         let asked = by_decision(events.iter());
@@ -136,6 +146,39 @@ impl<'p> Prover<'p> {
         }
         program
     }
+
+    /// The same with a check for each event, at places of their own.
+    pub fn questions(&self, events: &[Event]) -> Program {
+        let mut program = self.question(&[]);
+        for (number, event) in events.iter().enumerate() {
+            let sites = match event {
+                Event::Point(point) => &self.probed.points[*point],
+                Event::Decision(decision, _) => &self.probed.decisions[*decision],
+            };
+            for &(function, edge) in sites {
+                let Program { pool, functions, .. } = &mut program;
+                let probe = &self.probed.program.functions[function].body().edges[edge];
+                let Instruction::Assign(_, term) = &probe.instruction else { continue };
+                let formula = match event {
+                    Event::Point(_) => pool.fls(),
+                    Event::Decision(decision, values) => {
+                        none_of(pool, *term, &self.probed.trees[*decision], &[*values])
+                    }
+                };
+                let Some(body) = functions[function].body.as_mut() else { continue };
+                let from = body.locations.alloc(Location::default());
+                let to = std::mem::replace(&mut body.edges[edge].to, from);
+                let instruction = Instruction::Check(Property::DeadCode, formula);
+                body.edges.alloc(Edge { from, to, instruction, place: place_of(number) });
+            }
+        }
+        program
+    }
+}
+
+/// The place of the check for an event in [`Prover::questions`].
+pub fn place_of(number: usize) -> Place {
+    Place { line: number as u32 + 1, ..Place::default() }
 }
 
 impl Event {

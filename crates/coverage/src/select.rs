@@ -33,20 +33,20 @@ pub fn select(
     // The longest ones first: others may be their beginnings, and show nothing else.
     let mut runs: Vec<(usize, Vec<Event>)> = runs.into_iter().collect();
     runs.sort_by_key(|(run, _)| (Reverse(explorer.kept[*run].cycle), *run));
-    let mut played: Vec<(usize, Played, Counterexample)> = Vec::new();
+    let mut played: Vec<(usize, Played)> = Vec::new();
     let mut found: FxHashSet<Event> = FxHashSet::default();
     for (run, events) in runs {
         if events.iter().all(|event| found.contains(event)) {
             continue;
         }
-        let (what, notes) = explorer.replay(run, end);
+        let what = explorer.events(run, end);
         found.extend(what.events.keys());
-        played.push((run, what, notes));
+        played.push((run, what));
     }
     let mut left: FxHashSet<Event> = wanted.keys().copied().collect();
     let (mut suite, mut numbers) = (Suite::default(), Numbers::default());
     loop {
-        let worth = |(_, played, _): &&(usize, Played, Counterexample)| {
+        let worth = |(_, played): &&(usize, Played)| {
             played.events.keys().filter(|event| left.contains(event)).count()
         };
         // Of those that show as much, the shortest one.
@@ -68,7 +68,8 @@ pub fn select(
         }
         kept_for.sort_unstable();
         kept_for.dedup();
-        suite.vectors.push(vector(&best.1, &best.2, last, kept_for));
+        let (notes, begins) = explorer.replay(best.0, last, end);
+        suite.vectors.push(vector(&notes, begins, last, kept_for));
     }
     (suite, numbers)
 }
@@ -85,10 +86,14 @@ fn shown(what: What, judgement: &Judgement) -> Vec<(Event, usize)> {
 }
 
 /// The inputs of a run up to a cycle.
-fn vector(played: &Played, notes: &Counterexample, last: usize, goals: Vec<usize>) -> Vector {
-    let end = played.begins.get(last + 1).copied().unwrap_or(notes.taken.len());
-    let mut cycles = played.begins.clone();
-    cycles.truncate(last + 1);
+fn vector(
+    notes: &Counterexample,
+    mut begins: Vec<usize>,
+    last: usize,
+    goals: Vec<usize>,
+) -> Vector {
+    let end = begins.get(last + 1).copied().unwrap_or(notes.taken.len());
+    begins.truncate(last + 1);
     let inputs = notes.taken[..end.min(notes.taken.len())].to_vec();
-    Vector { inputs, cycles, choices: notes.choices.clone(), goals }
+    Vector { inputs, cycles: begins, choices: notes.choices.clone(), goals }
 }

@@ -1,6 +1,6 @@
 //! What is known of a goal.
 
-use answer::{EngineName, ProofKind, Reason};
+use answer::{EngineName, Exhausted, ProofKind, Reason, Unit};
 use program::Place;
 
 /// What is known of a goal.
@@ -160,8 +160,16 @@ pub struct Proof {
 pub struct Open {
     /// Why there is no answer.
     pub reason: Reason,
-    /// How many cycles all runs were followed for without showing it, as far as that is known.
-    pub cycles: Option<usize>,
+    /// How far engines came that were asked about it last: so many of what each counts.
+    pub reached: Vec<(EngineName, u64, Unit)>,
     /// Of a pair, whether one of its evaluations was shown.
     pub half: bool,
+}
+
+impl Open {
+    /// Nothing is known when the search is ended.
+    #[must_use]
+    pub fn stopped(by: Exhausted) -> Open {
+        Open { reason: Reason::Stopped(by), reached: Vec::new(), half: false }
+    }
 }

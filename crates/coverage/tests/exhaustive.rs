@@ -13,7 +13,7 @@ use coverage::search::{Question, cover};
 use coverage::status::{Evidence, Status, Witness};
 use front_c::coverage::Map;
 use program::counterexample::Script;
-use program::interpret::{Interpreter, Limits, Listener, Oracle, Outcome, Request, Step};
+use program::interpret::{Heed, Interpreter, Limits, Listener, Oracle, Outcome, Request, Step};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::cell::RefCell;
@@ -147,8 +147,9 @@ struct Noting<'p>(&'p Probed, Rc<RefCell<BTreeSet<Event>>>);
 impl Listener for Noting<'_> {
     fn step(&mut self, _: &Step<'_>) {}
 
-    fn probe(&mut self, number: u32, word: u64) {
+    fn probe(&mut self, number: u32, word: u64) -> Heed {
         self.1.borrow_mut().extend(self.0.event(number, word));
+        Heed::GoOn
     }
 
     fn listens(&self) -> bool {

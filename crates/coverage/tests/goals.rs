@@ -92,3 +92,11 @@ fn a_goal_keeps_its_name_where_other_functions_change() {
     let before = "int f(int a) { if (a) return 1; return a && g(1); }\n\n";
     assert_eq!(names("int g(int);\n"), names(&format!("int g(int);\n{before}")));
 }
+
+#[test]
+fn what_the_preprocessor_says_of_lines_is_no_part_of_a_condition() {
+    let text =
+        "int main(void) { double x = 0; if (x < -\n# 1 \"m.h\" 3 4\n3.5\n# 1 \"p.i\"\n) x = 1; }\n";
+    let found = listed(text, &[Kind::Mcdc]);
+    assert!(found[0].ends_with("condition 'x < - 3.5' decides by itself"), "{found:?}");
+}

@@ -1,7 +1,7 @@
 //! What leaves the tool of a coverage report, for small controllers whose vectors are random runs: vectors
 //! that gcc compiles and runs, lines that gcov sees, a page that Chromium shows.
 
-use answer::Reason;
+use answer::{EngineName, Reason, Unit};
 use coverage::goal::{Goal, Kind, What, goals};
 use coverage::report::{Judged, Report};
 use coverage::status::{Evidence, Exclusion, How, Open, Status, Witness};
@@ -159,7 +159,11 @@ fn status(goal: &Goal, points: &BTreeMap<usize, Witness>) -> Status {
         What::Point(_) => {
             Status::Infeasible(Exclusion { how: How::Proved, proof: None, ends: None })
         }
-        _ => Status::Open(Open { reason: Reason::NoEngine, cycles: Some(12), half: false }),
+        _ => Status::Open(Open {
+            reason: Reason::NoEngine,
+            reached: vec![(EngineName::new("bmc"), 12, Unit::Steps)],
+            half: false,
+        }),
     }
 }
 

@@ -69,6 +69,8 @@ pub struct Bounds {
     pub turns: u32,
     /// Whether the execution ends at the first loop that may have no end.
     pub doubts: bool,
+    /// Whether runs go on behind a violation, as if nothing had been asked there.
+    pub beyond: bool,
     /// Terms of the pool, all together.
     pub terms: usize,
     /// Time, and the interrupt.
@@ -237,7 +239,7 @@ impl<'p> Executor<'p> {
             let (path, place) = (state.path.clone(), self.place.clone());
             self.found.goals.push(Goal { path, violation, property, place });
         }
-        if asked || fatal {
+        if fatal || asked && !self.bounds.beyond {
             state.assume(self.pool, formula);
         }
     }

@@ -17,6 +17,7 @@
 //! | [`written`] | which bytes were written |
 //! | [`placement`] | what C promises of addresses, and no more |
 //! | [`found`], [`question`] | what may go wrong; the question whether it does |
+//! | [`each`] | all that goes wrong in a few steps |
 //! | [`mod@runs`] | runs that were found, as models tell them |
 //! | [`replay`] | a run that was found, for the interpreter |
 //!
@@ -39,6 +40,7 @@
 pub mod access;
 pub mod call;
 pub mod contents;
+pub mod each;
 pub mod execute;
 pub mod follow;
 pub mod found;
@@ -132,7 +134,8 @@ pub fn decide(
     let (mut turns, mut doubts) = (TURNS.0, true);
     loop {
         observer.bound(turns);
-        let bounds = Bounds { turns, doubts, terms: TERMS, allowance: allowance.clone() };
+        let bounds =
+            Bounds { turns, doubts, beyond: false, terms: TERMS, allowance: allowance.clone() };
         let executed = match execute(program, properties, bounds, solvers.bits(), observer) {
             Ok(executed) => executed,
             Err(Stop::Doubtful) => {

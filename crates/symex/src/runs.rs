@@ -196,12 +196,12 @@ impl<'a> Search<'a> {
 /// Reads a model.
 pub(crate) struct Reader<'a> {
     pool: &'a Pool,
-    solver: &'a mut BitBlast<Recording>,
+    solver: &'a mut dyn Solver,
     holds: FxHashMap<Term, bool>,
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(pool: &'a Pool, solver: &'a mut BitBlast<Recording>) -> Self {
+    pub(crate) fn new(pool: &'a Pool, solver: &'a mut dyn Solver) -> Self {
         Reader { pool, solver, holds: FxHashMap::default() }
     }
 

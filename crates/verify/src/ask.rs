@@ -1,6 +1,7 @@
 //! Questions about variants of one program, one after the other: for those who make goals of their own,
 //! as coverage does. They share limits, threads and what is noted; each answer is accepted as any other.
 
+use crate::board::{Board, Effort};
 use crate::budget::Budget;
 use crate::code::{Decider, Setup};
 use crate::failure::Failure;
@@ -34,6 +35,8 @@ pub struct Asked {
     pub engine: Option<EngineName>,
     /// Beside a run into a violation, runs into others.
     pub others: Vec<Counterexample>,
+    /// How far the engines came.
+    pub efforts: Vec<Effort>,
     /// What later questions may begin with, if that is wanted ([`Settings::learn`]).
     pub learned: Vec<Knowledge>,
 }
@@ -77,12 +80,14 @@ impl Asking {
         let within = time.map(|time| self.budget.within(time));
         let budget = within.as_ref().unwrap_or(&self.budget);
         let starter = self.workers.starter();
+        self.record.board = Board::default();
         let setup = Setup { settings: &self.settings, budget, starter };
         let decider = Decider::new(setup, program, properties, &mut self.record);
         let decided = decider.awaited(time.is_some()).decide(listener)?;
         let learned = std::mem::take(&mut self.record.learned);
         let (finding, engine, others) = (decided.finding, decided.engine, decided.others);
-        Ok(Asked { finding, engine, others, learned })
+        let efforts = self.record.board.efforts();
+        Ok(Asked { finding, engine, others, efforts, learned })
     }
 
     /// What the answers rest on beside the text of the program.

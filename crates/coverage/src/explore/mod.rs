@@ -1,26 +1,27 @@
 //! Runs that look for what has not been seen: by chance, and guided by what was new before.
 //!
-//! A run that shows something new is kept, up to the cycle in which it did. Later runs begin with a part of
-//! one that is kept and go on by chance, so that what takes a long way is found step by step. Beside events
-//! that goals ask for, a value of a new kind of a global register counts as new: that is how a counter or
-//! the state of a machine is seen to move on.
+//! A run that shows something new is kept, up to the cycle in which it did, with the state that it leaves.
+//! Later runs go on from there, or a little before, by chance, so that what takes a long way is found step by
+//! step. Beside events that goals ask for, what says that a run gets on counts as new ([`progress`]): that is
+//! how a counter or the state of a machine is seen to move on.
 
 mod domain;
 pub mod player;
+mod progress;
 mod random;
 pub mod seen;
 pub mod tape;
 
-use crate::probes::Probed;
-use answer::{Allowance, Interrupt};
-use player::{Handle, Pace, Plan, Played, Player};
+use crate::probes::{Event, Probed};
+use answer::Allowance;
+use player::{AFTER, Given, Handle, Pace, Plan, Played, Player, Start};
 use program::Place;
-use program::counterexample::{Counterexample, Watched};
-use program::interpret::{Ending, Interpreter, Limits, Outcome};
+use program::counterexample::{Counterexample, Taken, Watched};
+use program::interpret::{Ending, Interpreter, Limits, Outcome, Snapshot};
 use random::Random;
 use seen::Seen;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tape::Tape;
@@ -36,6 +37,8 @@ const REPAIRS: usize = 60;
 const LAST: usize = 40;
 /// How many runs are kept, those apart that have shown an event.
 const MOST_KEPT: usize = 4000;
+/// How many bytes the states of runs may take.
+const MOST_SAVED: u64 = 400 << 20;
 /// How long inputs are held, of which a run chooses one.
 const HOLDS: [u32; 8] = [1, 2, 4, 12, 40, 150, 600, 4000];
 
@@ -50,6 +53,10 @@ pub struct Kept {
     pub shows: bool,
     /// How often it was tried.
     tried: u32,
+    /// Where the run began that was kept.
+    origin: Option<Rc<Start>>,
+    /// The state behind the cycle.
+    pub end: Option<Rc<Start>>,
 }
 
 /// How a run is told, in cycles and steps.
@@ -59,6 +66,8 @@ pub struct Effort {
     pub runs: u64,
     /// Cycles of all of them.
     pub cycles: u64,
+    /// States from which a solver was asked for inputs.
+    pub states: u64,
 }
 
 /// Where runs end because of undefined behaviour.
@@ -80,6 +89,14 @@ pub struct Explorer<'p> {
     cyclic: bool,
     /// How many fresh runs there were.
     fresh: u32,
+    /// Where all runs can begin: where cycles do, if that is the same for all.
+    first: Option<Rc<Start>>,
+    /// How many of those kept have shown an event.
+    showing: usize,
+    /// How many bytes the states take that are kept.
+    saved: u64,
+    /// How long all runs took.
+    spent: Duration,
 }
 
 impl<'p> Explorer<'p> {
@@ -98,7 +115,32 @@ impl<'p> Explorer<'p> {
             random: Random::new(seed ^ 0x5eed),
             cyclic: false,
             fresh: 0,
+            first: None,
+            showing: 0,
+            saved: 0,
+            spent: Duration::ZERO,
         })
+    }
+
+    /// The state behind a run that is kept, if it was saved.
+    pub fn state(&self, number: usize) -> Option<(&Interpreter<'p>, &Snapshot)> {
+        Some((&self.interpreter, &self.kept.get(number)?.end.as_ref()?.snapshot))
+    }
+
+    /// How long it takes to execute those that have shown something, from the start of the program.
+    pub fn showing_time(&self) -> Duration {
+        let showing = self.kept.iter().filter(|kept| kept.shows);
+        let cycles: u64 = showing.map(|kept| u64::from(kept.cycle) + 1).sum();
+        self.spent.mul_f64(cycles as f64 / self.effort.cycles.max(1) as f64)
+    }
+
+    /// These events are what is open.
+    pub fn set_open(&mut self, events: &[Event]) {
+        let decisions = events.iter().filter_map(|event| match event {
+            Event::Decision(decision, _) => Some(*decision),
+            Event::Point(_) => None,
+        });
+        self.player.borrow_mut().progress.set_open(decisions);
     }
 
     /// What was seen.
@@ -116,11 +158,14 @@ impl<'p> Explorer<'p> {
     ) {
         let begun = Instant::now();
         let (mut last, mut told) = (Instant::now(), Instant::now());
+        if self.effort.runs == 0 {
+            self.find_beginning(end);
+        }
         while Instant::now() + SHORTEST < end {
-            let before = self.kept.iter().filter(|kept| kept.shows).count();
+            let before = self.showing;
             let plan = self.plan();
             self.execute(plan, end);
-            if self.kept.iter().filter(|kept| kept.shows).count() > before {
+            if self.showing > before {
                 last = Instant::now();
             }
             if told.elapsed() > Duration::from_millis(50) {
@@ -130,6 +175,15 @@ impl<'p> Explorer<'p> {
                 }
             }
         }
+    }
+
+    /// Executes a run up to its second cycle, to have the state at the first.
+    fn find_beginning(&mut self, end: Instant) {
+        let plan = Plan { cycles: 1, ..Plan::default() };
+        let (mut played, _) = self.play(&plan, end);
+        // Nothing but the first cycle has begun.
+        self.first = played.start.take_if(|start| start.cycle == 0).map(Rc::new);
+        self.keep(&mut played, &plan);
     }
 
     /// What to try next.
@@ -147,14 +201,8 @@ impl<'p> Explorer<'p> {
         let again = self.cyclic && !self.kept.is_empty() && random.percent(70);
         if !again {
             self.fresh += 1;
-            return Plan {
-                tape: Tape::default(),
-                from: 0,
-                pace,
-                cycles: length,
-                seed,
-                ..Plan::default()
-            };
+            let start = self.first.clone();
+            return Plan { start, pace, cycles: length, seed, ..Plan::default() };
         }
         let last = self.kept.len().saturating_sub(LAST);
         let first = if random.percent(60) { last } else { 0 };
@@ -171,14 +219,18 @@ impl<'p> Explorer<'p> {
             _ => kept.cycle + 1 + random.below(20) as u32,
         };
         let tape = kept.tape.until(from.saturating_sub(1));
-        Plan { tape, from, pace, cycles: from.saturating_add(length), seed, ..Plan::default() }
+        let is_before = |start: &&Rc<Start>| start.cycle <= from;
+        let starts = [&kept.end, &kept.origin, &self.first].into_iter().flatten();
+        let start = starts.filter(is_before).max_by_key(|start| start.cycle).cloned();
+        let cycles = from.saturating_add(length);
+        Plan { start, tape, from, pace, cycles, seed, ..Plan::default() }
     }
 
     /// Executes a run, and again with other values where an assumption refuses it.
     fn execute(&mut self, mut plan: Plan, end: Instant) {
         for repair in 0..REPAIRS {
-            let (played, refused) = self.play(&plan, end, false);
-            self.keep(&played);
+            let (mut played, refused) = self.play(&plan, end);
+            self.keep(&mut played, &plan);
             let Some(suspect) = played.suspect.filter(|_| refused) else { return };
             if Instant::now() > end {
                 return;
@@ -199,32 +251,57 @@ impl<'p> Explorer<'p> {
     /// Executes a run that somebody else has found, followed by a few cycles by chance; what it shows is
     /// kept.
     pub fn follow(&mut self, run: &Counterexample, end: Instant) {
-        let script = run.taken.iter().map(|taken| taken.value.clone()).collect();
+        let given = |taken: &Taken| {
+            let (function, edge) = taken.instruction;
+            (function, edge, taken.part, taken.value.clone())
+        };
+        let script = run.taken.iter().map(given).collect();
         let choices = run.choices.iter().map(|choice| *choice as u32).collect();
         let tape = Tape { changes: Vec::new(), choices };
+        self.play_script(Plan { tape, script, ..Plan::default() }, end);
+    }
+
+    /// Goes on behind a run that is kept, with these values; what that shows is kept.
+    pub fn go_on(&mut self, number: usize, script: VecDeque<Given>, end: Instant) {
+        let kept = &self.kept[number];
+        let (tape, from, start) = (kept.tape.clone(), kept.cycle + 1, kept.end.clone());
+        self.play_script(Plan { start, tape, from, script, ..Plan::default() }, end);
+    }
+
+    fn play_script(&mut self, plan: Plan, end: Instant) {
         let pace = Pace { hold: 4, frozen: 50, season: 0, keep: 50 };
-        let seed = self.random.next();
-        let plan = Plan { tape, from: 0, pace, cycles: CYCLES.1, seed, script };
-        let (played, _) = self.play(&plan, end, false);
-        self.keep(&played);
+        let plan = Plan { pace, cycles: plan.from + AFTER, seed: self.random.next(), ..plan };
+        let (mut played, _) = self.play(&plan, end);
+        self.keep(&mut played, &plan);
     }
 
     /// Plays a run; says what it has shown, and whether an assumption has refused it.
-    fn play(&mut self, plan: &Plan, end: Instant, all: bool) -> (Played, bool) {
-        let interrupt = Interrupt::new();
-        let allowance = Allowance { deadline: Some(end), work: None, interrupt: interrupt.clone() };
-        self.interpreter.set_limits(Limits { steps: STEPS, allowance, ..Limits::default() });
-        self.player.borrow_mut().begin(plan, self.kept.len(), interrupt, all);
+    fn play(&mut self, plan: &Plan, end: Instant) -> (Played, bool) {
+        let saves = self.saved < MOST_SAVED;
+        self.begin(plan, self.kept.len(), saves, end);
         let mut handle = Handle(self.player.clone());
-        let outcome = self.interpreter.watch(&mut handle.clone(), &mut handle);
-        self.finish(&outcome)
+        let mut oracle = handle.clone();
+        let begun = Instant::now();
+        let outcome = match &plan.start {
+            Some(start) => self.interpreter.resume(&start.snapshot, &mut oracle, &mut handle),
+            None => self.interpreter.watch(&mut oracle, &mut handle),
+        };
+        self.spent += begun.elapsed();
+        self.finish(plan, &outcome)
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> (Played, bool) {
+    fn begin(&mut self, plan: &Plan, number: usize, saves: bool, end: Instant) {
+        let allowance = Allowance { deadline: Some(end), ..Allowance::default() };
+        self.interpreter.set_limits(Limits { steps: STEPS, allowance, ..Limits::default() });
+        self.player.borrow_mut().begin(plan, number, saves);
+    }
+
+    fn finish(&mut self, plan: &Plan, outcome: &Outcome) -> (Played, bool) {
         let refused = matches!(outcome, Outcome::Ended { by: Ending::Assumption, .. });
         let played = self.player.borrow_mut().end(refused);
+        let before = plan.start.as_ref().map_or(0, |start| start.cycle);
         self.effort.runs += 1;
-        self.effort.cycles += u64::from(played.cycles);
+        self.effort.cycles += u64::from(played.cycles - before);
         self.cyclic |= played.cycles > 0;
         if let Outcome::Undefined { at, fault } = outcome {
             let place = at.place(&self.probed.program);
@@ -233,34 +310,50 @@ impl<'p> Explorer<'p> {
         (played, refused)
     }
 
-    /// Keeps a run that has shown something.
-    fn keep(&mut self, played: &Played) {
-        if let Some(&cycle) = played.news.iter().max() {
-            let tape = played.tape.until(cycle);
-            self.kept.push(Kept { tape, cycle, shows: true, tried: 0 });
-        } else if let Some(&cycle) = played.states.iter().max()
-            && self.kept.len() < MOST_KEPT
-        {
-            let tape = played.tape.until(cycle);
-            self.kept.push(Kept { tape, cycle, shows: false, tried: 0 });
-        }
+    /// Keeps a run that has shown something, with the state behind it.
+    fn keep(&mut self, played: &mut Played, plan: &Plan) {
+        let (shows, cycle) = match (played.news.iter().max(), played.states.iter().max()) {
+            (Some(cycle), _) => (true, *cycle),
+            (None, Some(cycle)) if self.kept.len() < MOST_KEPT => (false, *cycle),
+            _ => return,
+        };
+        let end = played.start.take().filter(|start| start.cycle == cycle + 1).map(Rc::new);
+        self.saved += end.as_ref().map_or(0, |end| end.snapshot.size());
+        self.showing += usize::from(shows);
+        let (tape, origin) = (played.tape.until(cycle), plan.start.clone());
+        self.kept.push(Kept { tape, cycle, shows, tried: 0, origin, end });
     }
 
-    /// Plays a run that is kept once more: all that it shows, the values that it takes, and where its
-    /// cycles begin.
-    pub fn replay(&mut self, number: usize, end: Instant) -> (Played, Counterexample) {
+    /// The plan of a run that is kept.
+    fn again(&self, number: usize) -> Plan {
         let kept = &self.kept[number];
-        let pace = Pace::default();
         let (tape, cycles) = (kept.tape.clone(), kept.cycle + 1);
-        let plan = Plan { tape, from: u32::MAX, pace, cycles, ..Plan::default() };
-        let interrupt = Interrupt::new();
-        let allowance = Allowance { deadline: Some(end), work: None, interrupt: interrupt.clone() };
-        self.interpreter.set_limits(Limits { steps: STEPS, allowance, ..Limits::default() });
-        self.player.borrow_mut().begin(&plan, number, interrupt, true);
+        Plan { tape, from: u32::MAX, cycles, ..Plan::default() }
+    }
+
+    /// Plays a run that is kept once more, from the start of the program: all that it shows.
+    pub fn events(&mut self, number: usize, end: Instant) -> Played {
+        let plan = self.again(number);
+        self.begin(&plan, number, false, end);
+        self.player.borrow_mut().note_all();
+        let mut handle = Handle(self.player.clone());
+        let outcome = self.interpreter.watch(&mut handle.clone(), &mut handle);
+        self.finish(&plan, &outcome).0
+    }
+
+    /// The same up to a cycle: the values that it takes, and where its cycles begin.
+    pub fn replay(
+        &mut self,
+        number: usize,
+        cycle: usize,
+        end: Instant,
+    ) -> (Counterexample, Vec<usize>) {
+        let plan = Plan { cycles: cycle as u32 + 1, ..self.again(number) };
+        self.begin(&plan, number, false, end);
         let mut handle = Handle(self.player.clone());
         let watched = Watched::new(&self.probed.program, handle.clone());
         let outcome = self.interpreter.watch(&mut watched.clone(), &mut handle);
-        let (played, _) = self.finish(&outcome);
-        (played, watched.notes())
+        let (played, _) = self.finish(&plan, &outcome);
+        (watched.notes(), played.begins)
     }
 }

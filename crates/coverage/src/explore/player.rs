@@ -1,24 +1,28 @@
 //! Plays a run: gives the interpreter its inputs, from a tape and then by chance, and notes what the
-//! probes say.
+//! probes say. Where a cycle that has shown something ends, the state is saved, so that other runs can go
+//! on from there.
 //!
 //! Inputs are held for a while, since controllers count cycles. A value that the next assumption refuses
 //! counts against the way in which it was chosen ([`Domain`]).
 
 use super::domain::{Domain, is_made_up};
+use super::progress::{Progress, Streak};
 use super::random::Random;
 use super::seen::{First, Seen};
 use super::tape::{Change, Tape};
-use crate::probes::{CYCLE, Probed, STATE, STATE_DOUBLE, STATE_FLOAT};
-use answer::Interrupt;
-use program::interpret::{Branch, Listener, Oracle, Request, Step};
-use program::program::Cause;
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use crate::probes::{CYCLE, DECISION, Probed, STATE};
+use program::interpret::{Branch, Heed, Listener, Oracle, Part, Request, Snapshot, Step};
+use program::program::{Cause, EdgeId, FunctionId};
+use rustc_hash::{FxHashMap, FxHasher};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use term::{Sort, Value};
 use value::{Bits, Float};
+
+/// For how many cycles chance goes on behind a script.
+pub const AFTER: u32 = 64;
 
 /// How long inputs are held.
 #[derive(Clone, Copy, Default, Debug)]
@@ -33,21 +37,41 @@ pub struct Pace {
     pub keep: u64,
 }
 
+/// Where runs can go on: the beginning of a cycle.
+#[derive(Debug)]
+pub struct Start {
+    /// The state.
+    pub snapshot: Snapshot,
+    /// The cycle.
+    pub cycle: u32,
+    /// How many ways were chosen before.
+    chosen: usize,
+    tainted: bool,
+    /// For how long decisions have had their values.
+    streaks: Vec<Option<Streak>>,
+}
+
+/// A value for the instruction that asks for it.
+pub type Given = (FunctionId, EdgeId, Part, Value);
+
 /// How a run is played.
 #[derive(Clone, Default, Debug)]
 pub struct Plan {
-    /// What comes first.
+    /// Where it begins; none for the start of the program.
+    pub start: Option<Rc<Start>>,
+    /// What comes first. What lies before the start is known there.
     pub tape: Tape,
     /// From this cycle on chance decides.
     pub from: u32,
     /// How long inputs are held then.
     pub pace: Pace,
-    /// After so many cycles the run is broken off.
+    /// After so many cycles the run is broken off, but not while the script goes on.
     pub cycles: u32,
     /// What chance decides.
     pub seed: u64,
-    /// Values that are given before all others, in the order in which they are taken.
-    pub script: VecDeque<Value>,
+    /// Values that are given before all others, in the order in which they are taken: whoever asks for
+    /// one that is not for him gets no more of them.
+    pub script: VecDeque<Given>,
 }
 
 /// An input.
@@ -67,7 +91,8 @@ pub struct Player<'p> {
     numbers: FxHashMap<(u32, u32), u32>,
     /// What runs have shown.
     pub seen: Seen,
-    states: FxHashSet<(u32, u64)>,
+    /// What says that a run gets on.
+    pub progress: Progress,
     run: Run,
 }
 
@@ -78,7 +103,6 @@ struct Run {
     from: u32,
     most: u32,
     random: Option<Random>,
-    interrupt: Interrupt,
     cycle: u32,
     /// Whether the head of the loop has been met.
     started: bool,
@@ -90,11 +114,15 @@ struct Run {
     held: Vec<u32>,
     choices: Vec<u32>,
     chosen: usize,
-    script: VecDeque<Value>,
+    script: VecDeque<Given>,
     tape: Tape,
     /// What was chosen and may still be refused: askers with ways, and how long the tape was before.
     pending: Vec<(u32, usize, usize)>,
     tainted: bool,
+    /// What was saved last.
+    saved: Option<Start>,
+    saves: bool,
+    streaks: Vec<Option<Streak>>,
     news: Vec<u32>,
     new_states: Vec<u32>,
     number: usize,
@@ -106,7 +134,7 @@ struct Run {
 }
 
 /// What a run has shown.
-#[derive(Clone, Default, Debug)]
+#[derive(Default, Debug)]
 pub struct Played {
     /// Its inputs.
     pub tape: Tape,
@@ -120,6 +148,8 @@ pub struct Played {
     pub suspect: Option<usize>,
     /// Where the inputs of each cycle begin.
     pub begins: Vec<usize>,
+    /// Behind the last cycle in which something new was seen.
+    pub start: Option<Start>,
     /// All that was seen, and the first cycle in which it was, if that was wanted.
     pub events: FxHashMap<crate::probes::Event, u32>,
 }
@@ -139,34 +169,60 @@ impl<'p> Player<'p> {
             channels: Vec::new(),
             numbers: FxHashMap::default(),
             seen: Seen::new(probed),
-            states: FxHashSet::default(),
+            progress: Progress::new(probed.states.len(), probed.decisions.len()),
             run: Run::default(),
         }
     }
 
-    /// A run begins; the interrupt ends it. What it shows first is noted under the number.
-    pub fn begin(&mut self, plan: &Plan, number: usize, interrupt: Interrupt, all: bool) {
-        let mut coming = vec![Vec::new(); self.channels.len()];
-        for change in plan.tape.changes.iter().rev() {
-            coming[change.channel as usize].push((change.cycle, change.word));
+    /// A run begins. What it shows first is noted under the number; states are saved if that is wanted.
+    pub fn begin(&mut self, plan: &Plan, number: usize, saves: bool) {
+        let cycle = plan.start.as_ref().map_or(0, |start| start.cycle);
+        let changes = &plan.tape.changes;
+        let (before, coming) = changes.split_at(changes.partition_point(|c| c.cycle < cycle));
+        let mut values = vec![None; self.channels.len()];
+        for change in before {
+            values[change.channel as usize] = Some(change.word);
+        }
+        let mut changes = vec![Vec::new(); self.channels.len()];
+        for change in coming.iter().rev() {
+            changes[change.channel as usize].push((change.cycle, change.word));
+        }
+        let mut tape = Tape { changes: before.to_vec(), choices: Vec::new() };
+        let mut chosen = 0;
+        if let Some(start) = &plan.start {
+            chosen = start.chosen.min(plan.tape.choices.len());
+            tape.choices.extend_from_slice(&plan.tape.choices[..chosen]);
         }
         self.run = Run {
             pace: Some(plan.pace),
             from: plan.from,
             most: plan.cycles,
             random: Some(Random::new(plan.seed)),
-            interrupt,
+            cycle,
+            started: plan.start.is_some(),
             asked: vec![(0, 0); self.domains.len()],
-            coming,
-            values: vec![None; self.channels.len()],
+            coming: changes,
+            values,
             held: vec![0; self.channels.len()],
             choices: plan.tape.choices.clone(),
+            chosen,
             script: plan.script.clone(),
+            tape,
+            tainted: plan.start.as_ref().is_some_and(|start| start.tainted),
+            streaks: match &plan.start {
+                Some(start) => start.streaks.clone(),
+                None => vec![None; self.probed.decisions.len()],
+            },
+            saves,
             number,
-            events: all.then(FxHashMap::default),
             begins: vec![0],
             ..Run::default()
         };
+    }
+
+    /// All that is seen in the run that has begun is wanted.
+    pub fn note_all(&mut self) {
+        self.run.events = Some(FxHashMap::default());
     }
 
     /// A run has ended; whether an assumption has refused it.
@@ -184,6 +240,7 @@ impl<'p> Player<'p> {
             cycles: run.cycle,
             suspect,
             begins: run.begins,
+            start: run.saved,
             events: run.events.unwrap_or_default(),
         }
     }
@@ -243,7 +300,7 @@ impl<'p> Player<'p> {
             run.values[at] = Some(word);
             given = true;
         }
-        if let Some(word) = run.script.pop_front().and_then(|value| to_word(&value, sort)) {
+        if let Some(word) = run.scripted(request, sort) {
             run.values[at] = Some(word);
             given = true;
         }
@@ -276,32 +333,23 @@ impl<'p> Player<'p> {
         word
     }
 
-    fn probe(&mut self, number: u32, word: u64) {
+    fn probe(&mut self, number: u32, word: u64) -> Heed {
         if number == CYCLE {
             self.accept();
-            let run = &mut self.run;
-            // What comes before the loop belongs to the first round.
-            if std::mem::replace(&mut run.started, true) {
-                run.cycle += 1;
-                run.begins.push(run.taken);
-            }
-            if run.cycle >= run.most {
-                run.interrupt.raise();
-            }
-            return;
+            return self.run.turn();
         }
+        self.see(number, word);
+        Heed::GoOn
+    }
+
+    fn see(&mut self, number: u32, word: u64) {
         if self.run.tainted {
             return;
         }
         if number >= STATE {
-            // Small numbers by themselves; of others, a few bits behind the first, as of floats.
-            let kind = match number {
-                STATE_DOUBLE.. => word >> 50,
-                STATE_FLOAT.. => word >> 21,
-                _ if word < 32 => word,
-                _ => u64::from(word.ilog2()) << 8 | word >> (word.ilog2() - 2),
-            };
-            if self.states.insert((number, kind)) {
+            let number = (number - STATE) as usize;
+            let new = self.progress.register(number, self.probed.states[number], word);
+            if new && self.run.started {
                 self.run.new_states.push(self.run.cycle);
             }
             return;
@@ -310,11 +358,50 @@ impl<'p> Player<'p> {
         if self.seen.see(self.probed, number, word, first) {
             self.run.news.push(self.run.cycle);
         }
+        if number >= DECISION {
+            let Run { streaks, cycle, .. } = &mut self.run;
+            if self.progress.decision(streaks, number - DECISION, word, *cycle) {
+                self.run.new_states.push(self.run.cycle);
+            }
+        }
         if let Some(events) = &mut self.run.events
             && let Some(event) = self.probed.event(number, word)
         {
             events.entry(event).or_insert(self.run.cycle);
         }
+    }
+}
+
+impl Run {
+    /// The next value of the script, if it is for this request.
+    fn scripted(&mut self, request: &Request<'_>, sort: Sort) -> Option<u64> {
+        let (function, edge, part, value) = self.script.pop_front()?;
+        if (function, edge, part) != (request.function, request.edge, request.part) {
+            self.script.clear();
+            return None;
+        }
+        to_word(&value, sort)
+    }
+
+    /// A cycle ends, and another begins; what comes before the first belongs to it.
+    fn turn(&mut self) -> Heed {
+        let first = !std::mem::replace(&mut self.started, true);
+        let ended = self.cycle;
+        if !first {
+            self.cycle += 1;
+            self.begins.push(self.taken);
+        }
+        if !self.script.is_empty() {
+            self.most = self.most.max(self.cycle.saturating_add(AFTER));
+        }
+        if self.cycle >= self.most {
+            return Heed::Stop;
+        }
+        let is_last = |cycles: &[u32]| cycles.last() == Some(&ended);
+        let new = is_last(&self.news) || is_last(&self.new_states);
+        // Where nothing was taken yet, all runs can begin.
+        let same = first && self.taken == 0 && self.chosen == 0;
+        if self.saves && (new && !first || same) { Heed::Save } else { Heed::GoOn }
     }
 }
 
@@ -394,8 +481,15 @@ impl Oracle for Handle<'_> {
 impl Listener for Handle<'_> {
     fn step(&mut self, _: &Step<'_>) {}
 
-    fn probe(&mut self, number: u32, word: u64) {
-        self.0.borrow_mut().probe(number, word);
+    fn probe(&mut self, number: u32, word: u64) -> Heed {
+        self.0.borrow_mut().probe(number, word)
+    }
+
+    fn saved(&mut self, snapshot: Snapshot) {
+        let run = &mut self.0.borrow_mut().run;
+        let Run { cycle, chosen, tainted, .. } = *run;
+        let streaks = run.streaks.clone();
+        run.saved = Some(Start { snapshot, cycle, chosen, tainted, streaks });
     }
 
     fn listens(&self) -> bool {

@@ -17,8 +17,8 @@ pub struct Seen {
     points: Vec<Option<First>>,
     decisions: Vec<FxHashMap<u64, First>>,
     /// Values of probes of decisions that were met, those of conditions that are not evaluated included:
-    /// below 64 as a bit.
-    met: Vec<(u64, FxHashSet<u64>)>,
+    /// below 64 as a bit; the last of the others.
+    met: Vec<(u64, FxHashSet<u64>, u64)>,
 }
 
 impl Seen {
@@ -28,7 +28,7 @@ impl Seen {
         Seen {
             points: vec![None; probed.points.len()],
             decisions: vec![FxHashMap::default(); decisions],
-            met: vec![(0, FxHashSet::default()); decisions],
+            met: vec![(0, FxHashSet::default(), 0); decisions],
         }
     }
 
@@ -39,13 +39,13 @@ impl Seen {
             return point.replace(point.unwrap_or(first)).is_none();
         }
         let decision = (number - DECISION) as usize;
-        let (few, many) = &mut self.met[decision];
+        let (few, many, last) = &mut self.met[decision];
         if word < 64 {
             if *few >> word & 1 == 1 {
                 return false;
             }
             *few |= 1 << word;
-        } else if !many.insert(word) {
+        } else if std::mem::replace(last, word) == word || !many.insert(word) {
             return false;
         }
         let values = canonical(&probed.trees[decision], word);

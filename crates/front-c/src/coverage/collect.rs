@@ -405,10 +405,11 @@ fn keeps_truth(how: Conversion) -> bool {
     matches!(how, Conversion::ToBool | Conversion::IntToInt | Conversion::Same)
 }
 
-/// A text in one line, shortened.
+/// A text in one line, without what the preprocessor says of lines, and shortened.
 fn short(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
     let text = words.join(" ");
     match text.char_indices().nth(TEXT) {
         Some((end, _)) => format!("{}…", &text[..end]),

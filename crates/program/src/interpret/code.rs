@@ -323,6 +323,8 @@ pub(super) struct Code<'p> {
     pub(super) objects: Vec<u64>,
     /// The numbers of the constants that are addresses of static objects and of functions.
     pub(super) addresses: FxHashMap<Term, u32>,
+    /// Where registers are in their banks.
+    pub(super) slots: Vec<Slot>,
 }
 
 impl Code<'_> {
@@ -402,8 +404,8 @@ pub(super) fn compile(program: &Program) -> Result<Code<'_>, Malformed> {
     for ((id, function), locals) in program.functions.iter().zip(locals) {
         functions.push(compiler.function(id, function, locals)?);
     }
-    let Compiler { constants, temporaries, addresses, .. } = compiler;
-    Ok(Code { functions, globals, constants, temporaries, at, initial, objects, addresses })
+    let Compiler { constants, temporaries, addresses, slots, .. } = compiler;
+    Ok(Code { functions, globals, constants, temporaries, at, initial, objects, addresses, slots })
 }
 
 /// The functions by their addresses, which are the values of terms.

@@ -33,7 +33,7 @@ const KNOWN: u8 = 1;
 /// The program has written a byte.
 const WRITTEN: u8 = 2;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Page {
     bytes: Box<[u8]>,
     /// [`KNOWN`] and [`WRITTEN`] by byte.
@@ -54,7 +54,7 @@ fn state(known: bool, written: bool) -> u8 {
 }
 
 /// A living object.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Living {
     start: u64,
     size: u64,
@@ -182,7 +182,7 @@ impl Living {
 const OBJECT: u64 = 160;
 
 /// All living objects.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Memory {
     layout: Layout,
     heap_top: u64,
@@ -366,6 +366,19 @@ impl Memory {
 
     fn writer(&mut self, place: usize) -> Writer<'_> {
         Writer { object: &mut self.living[place], used: &mut self.used }
+    }
+}
+
+// What others see of it.
+impl Memory {
+    /// The living objects: where each begins, and how many bytes it has.
+    pub(super) fn objects(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.objects.iter().map(|(start, place)| (*start, self.living[*place].size))
+    }
+
+    /// The byte at an address, if it is known.
+    pub(super) fn known(&self, address: u64) -> Byte {
+        self.living[self.find(address, 1)?].byte(address)
     }
 }
 

@@ -33,6 +33,7 @@ mod oracle;
 mod outcome;
 mod placement;
 mod run;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 mod word;
@@ -42,6 +43,7 @@ pub use only_run::{OnlyRun, only_run};
 pub use oracle::{Branch, Fixed, Lockstep, Oracle, Part, Random, Recorded, Request};
 pub use outcome::{Ending, Fault, Limit, Outcome, Position};
 pub use placement::{Misplaced, Misplacement, OUTSIDE, Placement};
+pub use snapshot::Snapshot;
 
 use crate::program::{EdgeId, FunctionId, Program, VariableId};
 use crate::property::Property;
@@ -114,6 +116,17 @@ pub enum Effect<'s> {
     Returned(FunctionId, &'s [(VariableId, Value)]),
 }
 
+/// What becomes of a run behind a probe.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Heed {
+    /// It goes on.
+    GoOn,
+    /// The same, and the listener is given its state.
+    Save,
+    /// It ends, as if it was interrupted.
+    Stop,
+}
+
 /// Somebody who watches a run.
 pub trait Listener {
     /// Called after each step.
@@ -125,8 +138,14 @@ pub trait Listener {
     }
 
     /// Called at each probe ([`Interpreter::with_probes`]).
-    fn probe(&mut self, number: u32, word: u64) {
+    fn probe(&mut self, number: u32, word: u64) -> Heed {
         let _ = (number, word);
+        Heed::GoOn
+    }
+
+    /// Called behind a probe where that was asked for.
+    fn saved(&mut self, snapshot: Snapshot) {
+        drop(snapshot);
     }
 
     /// Whether it looks at steps at all.
@@ -202,5 +221,15 @@ impl<'p> Interpreter<'p> {
     /// Executes the program from its start, with somebody watching.
     pub fn watch(&self, oracle: &mut dyn Oracle, listener: &mut dyn Listener) -> Outcome {
         run::Machine::new(self, oracle, listener).run()
+    }
+
+    /// Goes on from where a run of this interpreter was saved.
+    pub fn resume(
+        &self,
+        snapshot: &Snapshot,
+        oracle: &mut dyn Oracle,
+        listener: &mut dyn Listener,
+    ) -> Outcome {
+        snapshot.machine(self, oracle, listener).go_on()
     }
 }

@@ -8,8 +8,9 @@ use super::memory::Memory;
 use super::oracle::{self, Branch, Oracle, Part, Request};
 use super::outcome::{Ending, Fault, Limit, Outcome, Position};
 use super::placement::Misplaced;
+use super::snapshot::Snapshot;
 use super::word::{self, is_word};
-use super::{EAGER, Effect, Interpreter, Listener, Step};
+use super::{EAGER, Effect, Heed, Interpreter, Listener, Step};
 use crate::program::{Cause, EdgeId, FunctionId, LocationId, Storage};
 use crate::property::Property;
 use answer::Exhausted;
@@ -19,7 +20,8 @@ use term::{Sort, Value};
 use value::{Bits, Curve, Float, Format};
 
 /// A call that is open.
-struct Frame {
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
     function: FunctionId,
     /// Where it goes on when the call that it has made returns.
     location: LocationId,
@@ -59,32 +61,32 @@ fn bit(property: Property) -> u32 {
 const PATIENCE: u64 = 1 << 12;
 
 pub(super) struct Machine<'m, 'p> {
-    interpreter: &'m Interpreter<'p>,
+    pub(super) interpreter: &'m Interpreter<'p>,
     oracle: &'m mut dyn Oracle,
     listener: &'m mut dyn Listener,
-    memory: Memory,
+    pub(super) memory: Memory,
     /// All words, and where their sections begin: constants, global registers, temporaries, and the
     /// registers of all open calls.
-    words: Vec<u64>,
-    sections: [usize; Section::COUNT],
+    pub(super) words: Vec<u64>,
+    pub(super) sections: [usize; Section::COUNT],
     /// Global registers that are no words.
-    globals: Vec<Value>,
+    pub(super) globals: Vec<Value>,
     /// Those of all open calls, and where the innermost's begin.
-    locals: Vec<Value>,
-    values: usize,
+    pub(super) locals: Vec<Value>,
+    pub(super) values: usize,
     /// Temporaries that are no words.
     temporaries: Vec<Value>,
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     /// The innermost call's function, its body, and where it is there.
-    function: FunctionId,
-    body: &'m BodyCode<'p>,
-    location: LocationId,
+    pub(super) function: FunctionId,
+    pub(super) body: &'m BodyCode<'p>,
+    pub(super) location: LocationId,
     /// The edges of the open calls, one less than frames.
-    calls: Vec<(FunctionId, EdgeId)>,
+    pub(super) calls: Vec<(FunctionId, EdgeId)>,
     /// Stack objects that live, oldest first.
-    stack: Vec<u64>,
+    pub(super) stack: Vec<u64>,
     /// How many objects were allocated; counted if the run has a placement.
-    allocated: usize,
+    pub(super) allocated: usize,
     /// The properties that are asked for, as bits.
     asked: u32,
     /// Whether the listener listens.
@@ -144,6 +146,11 @@ impl<'m, 'p> Machine<'m, 'p> {
         }
         let start = self.interpreter.program.start;
         self.enter(start);
+        self.go_on()
+    }
+
+    /// Runs from where it is to the end.
+    pub(super) fn go_on(mut self) -> Outcome {
         let mut steps = 0u64;
         loop {
             if steps >= self.interpreter.limits.steps {
@@ -262,7 +269,7 @@ impl<'m, 'p> Machine<'m, 'p> {
         address.ok_or(End::Ended(Ending::Memory))
     }
 
-    fn function(&self, id: FunctionId) -> &'m FunctionCode<'p> {
+    pub(super) fn function(&self, id: FunctionId) -> &'m FunctionCode<'p> {
         &self.interpreter.code.functions[raw(id)]
     }
 
@@ -400,7 +407,11 @@ impl<'m, 'p> Machine<'m, 'p> {
             }
             Action::Probe(number, value) => {
                 let word = self.number(value);
-                self.listener.probe(*number, word);
+                match self.listener.probe(*number, word) {
+                    Heed::GoOn => {}
+                    Heed::Save => self.listener.saved(Snapshot::of(self)),
+                    Heed::Stop => return Err(End::Stopped(Limit::Interrupted)),
+                }
                 self.report(id, edge, Effect::None);
             }
             Action::Assign(into, value) if is_word(into.sort) => {

@@ -74,6 +74,20 @@ pub struct Goal {
     /// Why it is open, or what justifies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// How far engines came that were asked about it last, if it is open.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reached: Vec<Reached>,
+}
+
+/// How far an engine came.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct Reached {
+    /// Which one.
+    pub engine: String,
+    /// So many
+    pub count: u64,
+    /// of what it counts.
+    pub unit: String,
 }
 
 /// Where a goal is shown.
@@ -192,13 +206,6 @@ pub fn document(language: &dyn Language, files: Vec<String>, report: &Report) ->
     }
 }
 
-/// What is known of a search that did not end: without what is only known in the end.
-#[must_use]
-pub fn late(report: &Report, counts: Counts) -> Document {
-    let document = document(&verify::languages::C, Vec::new(), report);
-    Document { counts: counted(counts), ..document }
-}
-
 impl Document {
     /// As text.
     ///
@@ -235,6 +242,7 @@ fn goal(report: &Report, Judged { goal, status }: &Judged) -> Goal {
         how: None,
         proof: None,
         reason: None,
+        reached: Vec::new(),
     };
     match status {
         Status::Covered(evidence) => told.shown = shown(report, goal.what, evidence),
@@ -248,7 +256,15 @@ fn goal(report: &Report, Judged { goal, status }: &Judged) -> Goal {
                 questions: proof.questions,
             });
         }
-        Status::Open(open) => told.reason = Some(open.reason.to_string()),
+        Status::Open(open) => {
+            told.reason = Some(open.reason.to_string());
+            let reached = open.reached.iter().map(|(engine, count, unit)| Reached {
+                engine: engine.to_string(),
+                count: *count,
+                unit: unit.to_string(),
+            });
+            told.reached = reached.collect();
+        }
         Status::Justified { reason, .. } => told.reason = Some(reason.clone()),
     }
     told

@@ -115,9 +115,7 @@ fn how(status: &Status) -> String {
         }
         Status::Open(open) => {
             let mut text = open.reason.to_string();
-            if let Some(cycles) = open.cycles {
-                text.push_str(&format!("; not within {cycles} cycles"));
-            }
+            text.push_str(&text::came(&open.reached));
             if open.half {
                 text.push_str("; one of two evaluations is shown");
             }

@@ -1,5 +1,6 @@
 //! Coverage on lines for reading.
 
+use answer::{EngineName, Unit};
 use coverage::goal::Kind;
 use coverage::report::{Counts, Judged, Report, UnusedValue};
 use coverage::status::{Evidence, Exclusion, Open, Status, Witness};
@@ -29,9 +30,18 @@ fn excluded(Exclusion { how, proof, ends }: &Exclusion) -> String {
     text
 }
 
-fn why(Open { reason, half, .. }: &Open) -> String {
+fn why(Open { reason, reached, half }: &Open) -> String {
     let half = if *half { ", one half of the pair is shown" } else { "" };
-    format!(" ({reason}){half}")
+    format!(" ({reason}{}){half}", came(reached))
+}
+
+/// How far engines came.
+pub(super) fn came(reached: &[(EngineName, u64, Unit)]) -> String {
+    let one = |(engine, number, unit): &(EngineName, u64, Unit)| {
+        format!("{engine} {}", unit.count(*number))
+    };
+    let all: Vec<String> = reached.iter().map(one).collect();
+    if all.is_empty() { String::new() } else { format!("; came to: {}", all.join(", ")) }
 }
 
 /// Where a goal is shown.

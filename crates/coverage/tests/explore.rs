@@ -1,0 +1,131 @@
+//! Runs that go on from saved states are runs of the program, and a solver finds what chance does not.
+
+use answer::Allowance;
+use coverage::directed::Directed;
+use coverage::explore::Explorer;
+use coverage::probes::{Event, Probed};
+use coverage::prove::Prover;
+use std::time::{Duration, Instant};
+use verify::languages::C;
+use verify::{DataModel, Input, Limits, Reading, Settings};
+
+/// A controller with memory of all kinds: arrays, a pointer into one, an object on the heap, a static
+/// variable of a function, and an object of its main function that somebody has the address of.
+const KINDS: &str = "
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void __VERIFIER_assume(int);
+extern void *malloc(unsigned long);
+static unsigned char ring[8];
+static unsigned char *head = ring;
+static int seen;
+static int filter(int x) { static int old = 3; int y = (old + x) / 2; old = y; return y; }
+static void step(unsigned char u, int *count, int *most)
+{
+    *head = u;
+    head = head == ring + 7 ? ring : head + 1;
+    int y = filter(u);
+    if (y > *most)
+        *most = y;
+    if (u == 7 || u == 9)
+        ++*count;
+    if (*count > 12 && *most > 60)
+        seen = 1;
+    if (seen && ring[0] == ring[4])
+        seen = 2;
+}
+int main(void)
+{
+    int count = 0;
+    int *most = malloc(sizeof *most);
+    *most = 0;
+    for (;;) {
+        unsigned char u = __VERIFIER_nondet_uchar();
+        __VERIFIER_assume(u < 100);
+        step(u, &count, most);
+    }
+}
+";
+
+/// After forty cycles one value of four thousand millions opens the way, twice.
+const LOCK: &str = "
+extern unsigned __VERIFIER_nondet_uint(void);
+extern float __VERIFIER_nondet_float(void);
+static unsigned n, lock;
+static struct { float level; unsigned *where; } state = { 0.5f, &lock };
+int main(void)
+{
+    for (;;) {
+        unsigned u = __VERIFIER_nondet_uint();
+        float f = __VERIFIER_nondet_float();
+        if (n < 40)
+            n++;
+        else if (lock == 0 && u * 2654435761u == 12345u)
+            *state.where = 1;
+        else if (lock == 1 && f * 3.0f == 1.5f + state.level)
+            lock = 2;
+        if (lock == 2)
+            lock = 2;
+    }
+}
+";
+
+fn probed(text: &str) -> Probed {
+    let input = Input::Text { name: "p.i".to_owned(), text: text.as_bytes().to_vec() };
+    let reading = Reading { data_model: DataModel::Lp64, ..Reading::default() };
+    let (task, map) = C.read_covered(&[input], &reading).expect("it is C");
+    let code = task.code().expect("it is a program");
+    Probed::new(&code.program, &map, "main")
+}
+
+fn explore(explorer: &mut Explorer<'_>, runs: u64) {
+    let end = Instant::now() + Duration::from_secs(60);
+    let long = |_: Duration| Duration::from_secs(60);
+    explorer.explore(end, &long, &mut |explorer| explorer.effort.runs < runs);
+}
+
+#[test]
+fn what_a_run_from_a_saved_state_shows_is_shown_from_the_start() {
+    let probed = probed(KINDS);
+    let mut explorer = Explorer::new(&probed, 1).expect("it can be executed");
+    explore(&mut explorer, 3_000);
+    let events: Vec<Event> = (0..probed.points.len()).map(Event::Point).collect();
+    let decisions = (0..probed.decisions.len())
+        .flat_map(|decision| (0..4).map(move |values| Event::Decision(decision, values)));
+    let end = Instant::now() + Duration::from_secs(60);
+    let (mut late, mut count) = (0, 0);
+    for event in events.into_iter().chain(decisions) {
+        let Some(first) = explorer.look(|seen| seen.event(event)) else { continue };
+        let played = explorer.events(first.run, end);
+        assert_eq!(played.events.get(&event), Some(&first.cycle), "{event:?}");
+        count += 1;
+        late += usize::from(first.cycle > 20);
+    }
+    assert!(count > 20 && late > 2, "{count} {late}");
+}
+
+#[test]
+fn a_solver_finds_the_inputs_of_the_next_cycle() {
+    let probed = probed(LOCK);
+    let settings = Settings::default();
+    let mut explorer = Explorer::new(&probed, 1).expect("it can be executed");
+    let mut directed = Directed::new(&probed, settings.solvers);
+    let prover = Prover::new(&probed, settings, &Limits::default());
+    let open = |explorer: &Explorer<'_>| -> Vec<Event> {
+        let events = (0..probed.points.len()).map(Event::Point);
+        events.filter(|event| explorer.look(|seen| seen.event(*event)).is_none()).collect()
+    };
+    explore(&mut explorer, 2_000);
+    assert!(open(&explorer).len() >= 3, "chance finds one value of 2^32");
+    for _ in 0..200 {
+        let left = open(&explorer);
+        if left.is_empty() {
+            return;
+        }
+        let (question, allowance) = (prover.question(&left), Allowance::default());
+        if !directed.ask(&question, &mut explorer, &allowance, Duration::from_secs(20)) {
+            let runs = explorer.effort.runs + 100;
+            explore(&mut explorer, runs);
+        }
+    }
+    panic!("{:?} is open", open(&explorer));
+}

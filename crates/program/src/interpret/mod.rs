@@ -24,6 +24,7 @@
 //! that recursion of the program is bounded by memory alone.
 
 mod code;
+mod compile;
 mod float_word;
 mod follow;
 pub mod layout;
@@ -172,7 +173,7 @@ impl<F: FnMut(&Step<'_>)> Listener for F {
 impl<'p> Interpreter<'p> {
     /// An interpreter that asks for all properties and has no limits but of memory.
     pub fn new(program: &'p Program) -> Result<Interpreter<'p>, Malformed> {
-        let code = code::compile(program)?;
+        let code = compile::compile(program)?;
         let properties = Property::ALL.to_vec();
         let (limits, placement) = (Limits::default(), None);
         Ok(Interpreter { program, code, properties, limits, placement })

@@ -99,7 +99,6 @@ impl<'a> Run<'a> {
     /// Decides the question; if it is about the version after another one, with what is known of that.
     fn decide(self, old: Option<&Version>) -> Exit {
         let last_resort = LastResort::beyond(&self.watch, self.late(), Exit::Unknown);
-        let before = old.map(|old| Before::read(old, self.language, &self.reading));
         let task = match self.language.read(&inputs(&self.files), &self.reading) {
             Ok(task) => task,
             Err(_) if self.watch.is_interrupted() => {
@@ -124,6 +123,10 @@ impl<'a> Run<'a> {
         if let Some(kept) = &kept {
             (settings.known, settings.learn) = (kept.known(), true);
         }
+        let before = old.map(|old| match kept.as_ref().and_then(Kept::form_before) {
+            Some(form) => Before::kept(old, form),
+            None => Before::read(old, self.language, &self.reading),
+        });
         let question = Question { task: &task, settings, limits: self.watch.limits() };
         let Asking { stats, quiet, seed, .. } = *self.arguments;
         let mut voice = Voice::new(&task, &self.board, self.arguments.talks(), stats, quiet);

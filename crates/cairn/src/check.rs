@@ -109,7 +109,6 @@ impl<'a> Run<'a> {
         if old.is_none() && requirements::are_several(&self.reading) {
             leave(requirements::decide(&self, &last_resort));
         }
-        let before = old.map(|old| Before::read(old, self.language, &self.reading));
         let task = match self.language.read(&inputs(&self.files), &self.reading) {
             Ok(task) => task,
             Err(_) if self.watch.is_interrupted() => {
@@ -130,6 +129,10 @@ impl<'a> Run<'a> {
                 return Exit::Input;
             }
         };
+        let before = old.map(|old| match kept.as_ref().and_then(Kept::form_before) {
+            Some(form) => Before::kept(old, form),
+            None => Before::read(old, self.language, &self.reading),
+        });
         let limits = self.watch.limits();
         let outcome = match self.answer(&task, kept.as_ref(), limits, self.arguments.talks()) {
             Ok(outcome) => outcome,

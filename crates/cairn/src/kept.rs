@@ -8,6 +8,7 @@ use crate::options::Asking;
 use crate::output::complain;
 use crate::revision::Version;
 use answer::Verdict;
+use portable::difference::{self, Signatures};
 use serde::{Deserialize, Serialize};
 use source::map::Sum;
 use std::path::PathBuf;
@@ -16,15 +17,20 @@ use store::{Document, Key, Kind, New, Settings, Store};
 use verify::{Knowledge, Outcome, Task};
 
 /// Changes with the documents.
-const FORMAT: &[u8] = b"cairn knowledge 3";
+const FORMAT: &[u8] = b"cairn knowledge 4";
 /// How many documents about the same thing are tried.
 const TRIED: usize = 2;
+
+/// The kinds that hold what a question begins with, in the order in which it is tried.
+const KNOWLEDGE: [Kind; 4] = [Kind::Input, Kind::Summary, Kind::Invariant, Kind::Lemmas];
 
 /// What is kept of a question.
 pub struct Kept {
     store: Store,
     key: Key,
     about: String,
+    /// What the program is compared by, if it is one.
+    form: Option<Signatures>,
     /// The same of the version before, if there is one; its key, if it can be read.
     before: Option<(Option<Key>, String)>,
 }
@@ -73,7 +79,15 @@ impl Kept {
             let sums: Option<Vec<[u8; 32]>> = old.files.iter().map(sum).collect();
             (sums.map(|sums| key_of(&sums)), names_of(&old.files))
         });
-        Ok(Some(Kept { store, key: key_of(&sums), about: names.join(" "), before }))
+        let form = task.code().map(|code| Signatures::of(&code.program));
+        Ok(Some(Kept { store, key: key_of(&sums), about: names.join(" "), form, before }))
+    }
+
+    /// What the version before is compared by, if it was asked about here.
+    pub fn form_before(&self) -> Option<Signatures> {
+        let key = self.before.as_ref()?.0.as_ref()?;
+        let document = self.store.get(Kind::Form, &form_key(key)).ok()??;
+        serde_json::from_slice(&document.bytes).ok()
     }
 
     /// What there is to begin with: about the very same text, about the version before, or about files
@@ -83,8 +97,7 @@ impl Kept {
             let Past { engine, solving, .. } = serde_json::from_slice(&document.bytes).ok()?;
             Some(Knowledge::Finder { engine: engine?, seconds: solving })
         });
-        let kinds = [Kind::Input, Kind::Invariant, Kind::Lemmas].into_iter();
-        let documents = kinds.flat_map(|kind| self.documents(kind));
+        let documents = KNOWLEDGE.into_iter().flat_map(|kind| self.documents(kind));
         let read = documents
             .filter_map(|document| serde_json::from_slice::<Vec<Knowledge>>(&document.bytes).ok());
         finders.take(1).chain(read.flatten()).collect()
@@ -120,16 +133,18 @@ impl Kept {
             solving: found.map_or(0.0, |answer| answer.solving),
         };
         let mut documents = vec![(Kind::Verdict, serde_json::to_vec(&past))];
-        for kind in [Kind::Input, Kind::Invariant, Kind::Lemmas] {
+        for kind in KNOWLEDGE {
             let of_kind = |knowledge: &&Knowledge| kind_of(knowledge) == kind;
             let all: Vec<&Knowledge> = outcome.learned.iter().filter(of_kind).collect();
             if !all.is_empty() {
                 documents.push((kind, serde_json::to_vec(&all)));
             }
         }
+        documents.extend(self.form.iter().map(|form| (Kind::Form, serde_json::to_vec(form))));
         let written = documents.iter().filter_map(|(kind, bytes)| {
             let bytes = bytes.as_ref().ok()?;
-            Some(New { kind: *kind, key: self.key, about: &self.about, bytes })
+            let key = if *kind == Kind::Form { form_key(&self.key) } else { self.key };
+            Some(New { kind: *kind, key, about: &self.about, bytes })
         });
         if let Err(error) = self.store.put_all(&written.collect::<Vec<New<'_>>>()) {
             complain(&format!("nothing is kept of this run: {error}"));
@@ -143,6 +158,7 @@ fn kind_of(knowledge: &Knowledge) -> Kind {
         Knowledge::Inputs(_) | Knowledge::Stimulus(_) => Kind::Input,
         knowledge if knowledge.is_unfinished() => Kind::Lemmas,
         Knowledge::Lemmas { .. } | Knowledge::Clauses(_) => Kind::Invariant,
+        Knowledge::Summaries { .. } => Kind::Summary,
         Knowledge::Finder { .. } => Kind::Verdict,
     }
 }
@@ -151,6 +167,11 @@ fn kind_of(knowledge: &Knowledge) -> Kind {
 fn names_of(files: &[PathBuf]) -> String {
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     names.join(" ")
+}
+
+/// The same for what versions are compared by, which has a format of its own.
+fn form_key(key: &Key) -> Key {
+    Key::of(&[difference::FORMAT.as_bytes(), key.to_string().as_bytes()])
 }
 
 /// The sum of files and options.

@@ -1,7 +1,9 @@
 //! What `cairn diff` tells beside the verdict: what has changed, and what became of the proof; as data
 //! ([`Comparison`]), and as lines.
 //!
-//! The version before is read beside the question, in a thread of its own: only this report needs it.
+//! Of the version before, this report alone needs anything: what versions are compared by. It is kept with
+//! what else is known of a version; if it is not there, that version is read beside the question, in a
+//! thread of its own.
 
 use crate::kept::Past;
 use crate::options::inputs;
@@ -20,7 +22,15 @@ const NAMED: usize = 5;
 pub struct Before {
     name: String,
     past: Option<Past>,
-    signatures: Option<JoinHandle<Result<Signatures, String>>>,
+    signatures: Compared,
+}
+
+/// What the version before is compared by.
+enum Compared {
+    /// It was kept.
+    Kept(Signatures),
+    /// It is being read; there may be no thread for that.
+    Read(Option<JoinHandle<Result<Signatures, String>>>),
 }
 
 /// How two versions differ, and what became of the proof.
@@ -92,6 +102,11 @@ pub enum Became {
 }
 
 impl Before {
+    /// With what was kept of it.
+    pub fn kept(old: &Version, signatures: Signatures) -> Before {
+        Before { name: old.name.clone(), past: None, signatures: Compared::Kept(signatures) }
+    }
+
     /// Starts to read it.
     pub fn read(old: &Version, language: &'static dyn Language, reading: &Reading) -> Before {
         let (files, reading) = (inputs(&old.files), reading.clone());
@@ -101,7 +116,7 @@ impl Before {
             Ok(task.code().map(|code| Signatures::of(&code.program)).unwrap_or_default())
         };
         let signatures = std::thread::Builder::new().name("before".to_owned()).spawn(work).ok();
-        Before { name: old.name.clone(), past: None, signatures }
+        Before { name: old.name.clone(), past: None, signatures: Compared::Read(signatures) }
     }
 
     /// With what is known of its verdict.
@@ -128,7 +143,11 @@ impl Before {
             comparison.fates = outcome.answers.iter().map(of_circuit).collect();
             return Some(comparison);
         };
-        match self.signatures?.join().ok()? {
+        let signatures = match self.signatures {
+            Compared::Kept(signatures) => Ok(signatures),
+            Compared::Read(thread) => thread?.join().ok()?,
+        };
+        match signatures {
             Err(message) => comparison.problem = Some(message),
             Ok(before) => {
                 let difference = Difference::between(&before, &Signatures::of(&code.program));

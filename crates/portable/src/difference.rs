@@ -10,7 +10,10 @@
 //! which places are new [Fed15 §5.2]. There registers go by number or by name, whichever finds more in
 //! common: one new register shifts the numbers of all that follow.
 //!
-//! This is for people. Nothing that is proved rests on it.
+//! What is compared is small and can be kept ([`Signatures`]); then the older version need not be read
+//! again. Its sums are those of one order of operators: [`FORMAT`] changes with it, which a test watches.
+//!
+//! This is for people, and says which of several proofs to try first. Nothing that is proved rests on it.
 
 use crate::align::align;
 use program::Place;
@@ -18,20 +21,25 @@ use program::program::{
     Callee, Cause, Edge, Function, Instruction, LocationId, Object, Program, VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use term::{Op, Pool, Term};
 
-/// What is compared of a program; small, and of no pool.
-#[derive(Clone, Debug, Default)]
+/// Changes with what sums are made of.
+pub const FORMAT: &str = "signatures 1";
+
+/// What is compared of a program; small, and of no pool. What was written down and read has no places: it
+/// is compared as the older version.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Signatures {
     functions: BTreeMap<Arc<str>, Signature>,
     objects: BTreeMap<Arc<str>, u64>,
 }
 
 /// What is compared of a function.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 struct Signature {
     /// Parameters, results, and all instructions with where they lead.
     whole: u64,
@@ -40,6 +48,7 @@ struct Signature {
     /// The same with registers by number.
     numbered: Vec<u64>,
     /// Where they stand.
+    #[serde(skip)]
     places: Vec<Place>,
 }
 
@@ -129,6 +138,21 @@ impl Signatures {
             })
             .collect();
         Signatures { functions, objects }
+    }
+
+    /// The sum of a function; none if it has no body.
+    pub fn function(&self, name: &str) -> Option<u64> {
+        self.functions.get(name).map(|signature| signature.whole)
+    }
+
+    /// One number for all of it: two versions that have the same differ in nothing that is compared.
+    pub fn sum(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        for (name, signature) in &self.functions {
+            (name, signature.whole).hash(&mut hasher);
+        }
+        self.objects.hash(&mut hasher);
+        hasher.finish()
     }
 }
 

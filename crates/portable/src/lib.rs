@@ -9,6 +9,7 @@
 //! * [`invariant`]: an invariant, or lemmas that a search has come to, as a document;
 //! * [`matching`]: candidates for the automaton of another version. What is called the same is taken for
 //!   the same; where a version has more, less, or other names, order and sorts decide;
+//! * [`calls`]: summaries of procedures, and for which procedures of another version they may be believed;
 //! * [`inputs`]: the unknown values that a failing run took, and how another version is given them;
 //! * [`circuits`]: clauses and traces of circuits;
 //! * [`difference`]: which functions of two versions differ;
@@ -32,6 +33,7 @@
 )]
 
 pub mod align;
+pub mod calls;
 pub mod circuits;
 pub mod difference;
 pub mod inputs;
@@ -39,6 +41,7 @@ pub mod invariant;
 pub mod matching;
 pub mod names;
 
+pub use calls::Calls;
 pub use circuits::{Clauses, Stimulus};
 pub use inputs::Inputs;
 pub use invariant::Lemmas;

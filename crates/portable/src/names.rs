@@ -2,10 +2,11 @@
 //!
 //! A chain of calls is the callees with which call of its kind each is in its caller: `f#1` is the second
 //! call of `f`. A variable is the chain it belongs to, its name, and which of those with this name it is,
-//! as scopes may have several; memory belongs to no chain.
+//! as scopes may have several; memory belongs to no chain. What the front end made up has no name that
+//! another version has too, for it is numbered: it is called after what gives it its value.
 
 use program::cfa::{Cfa, ContextId, LocationId, Origin};
-use program::program::{Callee, EdgeId, FunctionId, Instruction, Program};
+use program::program::{Callee, EdgeId, FunctionId, Instruction, Program, VariableId};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use term::{Pool, Term};
@@ -41,6 +42,7 @@ impl Names {
     /// Of the automaton of a program; terms are of `pool`, which need not be the program's.
     pub fn of(program: &Program, pool: &Pool, cfa: &Cfa) -> Names {
         let mut calls = Calls { program, of: FxHashMap::default() };
+        let sources = sources(program);
         let mut paths: FxHashMap<Option<ContextId>, Path> = FxHashMap::default();
         let mut path = |context: Option<ContextId>| -> Path {
             let make = || context.map_or_else(Path::new, |context| calls.path(cfa, context));
@@ -51,7 +53,7 @@ impl Names {
             .iter()
             .map(|(&term, origin)| {
                 let exact = pool.var_name(term).unwrap_or_default().to_owned();
-                (path(origin.context), plain(origin), exact, term)
+                (path(origin.context), plain(origin, &sources), exact, term)
             })
             .collect();
         // Numbers at the end of names ascend with the text.
@@ -84,12 +86,41 @@ impl Names {
 }
 
 /// The name of a variable, without the number that made it unique in its run.
-fn plain(origin: &Origin) -> String {
+fn plain(origin: &Origin, sources: &FxHashMap<VariableId, String>) -> String {
+    if let Some(source) = origin.variable.and_then(|variable| sources.get(&variable)) {
+        return source.clone();
+    }
     let name = &*origin.name;
     match name.rsplit_once('!') {
         Some((front, number)) if number.bytes().all(|b| b.is_ascii_digit()) => front.to_owned(),
         _ => name.to_owned(),
     }
+}
+
+/// What gives the variables without a name in the text their first value.
+fn sources(program: &Program) -> FxHashMap<VariableId, String> {
+    let mut sources: FxHashMap<VariableId, String> = FxHashMap::default();
+    for (_, edge) in program.edges() {
+        let (into, source) = match &edge.instruction {
+            Instruction::Call { callee: Callee::Function(callee), results, .. } => {
+                (&results[..], &*program.functions[*callee].name)
+            }
+            Instruction::Call { results, .. } => (&results[..], "*"),
+            Instruction::Havoc(into, cause) => {
+                let (why, name) = cause.words();
+                (std::slice::from_ref(into), name.unwrap_or(why))
+            }
+            Instruction::Load { into, .. } => (std::slice::from_ref(into), "load"),
+            Instruction::Allocate { into, .. } => (std::slice::from_ref(into), "allocate"),
+            Instruction::Assign(into, _) => (std::slice::from_ref(into), "="),
+            _ => continue,
+        };
+        let unnamed = into.iter().filter(|into| program.variables[**into].name.is_none());
+        for variable in unnamed {
+            sources.entry(*variable).or_insert_with(|| format!("${source}"));
+        }
+    }
+    sources
 }
 
 /// What calls are called, function by function.

@@ -18,12 +18,14 @@ pub enum Kind {
     Summary,
     /// Failing inputs and test vectors.
     Input,
+    /// What versions of a program are compared by.
+    Form,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 5] =
-        [Kind::Verdict, Kind::Invariant, Kind::Lemmas, Kind::Summary, Kind::Input];
+    pub const ALL: [Kind; 6] =
+        [Kind::Verdict, Kind::Invariant, Kind::Lemmas, Kind::Summary, Kind::Input, Kind::Form];
 
     /// The name, by which lists are filtered.
     #[must_use]
@@ -34,6 +36,7 @@ impl Kind {
             Kind::Lemmas => "lemmas",
             Kind::Summary => "summary",
             Kind::Input => "input",
+            Kind::Form => "form",
         }
     }
 
@@ -45,6 +48,7 @@ impl Kind {
             Kind::Lemmas => 3,
             Kind::Summary => 4,
             Kind::Input => 5,
+            Kind::Form => 6,
         }
     }
 

@@ -9,7 +9,7 @@
 //! [`Settings::known`]: crate::question::Settings::known
 
 use crate::code::encode::Scope;
-use portable::{Clauses, Inputs, Lemmas, Stimulus};
+use portable::{Calls, Clauses, Inputs, Lemmas, Stimulus};
 use serde::{Deserialize, Serialize};
 
 /// What a run has found that later ones may begin with.
@@ -19,13 +19,31 @@ pub enum Knowledge {
     Lemmas {
         /// How the program was modelled.
         extent: Extent,
+        /// The sum of the program that they are about ([`portable::difference::Signatures::sum`]): of the
+        /// very same program they are tried first, and with patience.
+        #[serde(default)]
+        form: u64,
         /// How many seconds it took to find them where nothing was known: what it is worth to try them.
         worth: f64,
+        /// How many of these the check of the proof took.
+        #[serde(default)]
+        check: f64,
         /// The engine that found them, if it is known: it may be the best here too.
         #[serde(default)]
         engine: Option<String>,
         /// The formulas.
         lemmas: Lemmas,
+    },
+    /// Summaries that proved a program call by call.
+    Summaries {
+        /// The sum of the program, as of lemmas.
+        form: u64,
+        /// How many seconds it took to find them, and to check them.
+        worth: f64,
+        /// See `worth`.
+        check: f64,
+        /// The summaries.
+        calls: Calls,
     },
     /// Who decided, perhaps with evidence that is not kept: a refutation of all runs is sooner found anew.
     Finder {
@@ -48,7 +66,10 @@ impl Knowledge {
         match self {
             Knowledge::Lemmas { lemmas, .. } => !lemmas.proof,
             Knowledge::Clauses(clauses) => clauses.clauses.iter().any(|c| c.frame.is_some()),
-            Knowledge::Inputs(_) | Knowledge::Stimulus(_) | Knowledge::Finder { .. } => false,
+            Knowledge::Inputs(_)
+            | Knowledge::Stimulus(_)
+            | Knowledge::Finder { .. }
+            | Knowledge::Summaries { .. } => false,
         }
     }
 }
@@ -62,4 +83,7 @@ pub struct Extent {
     pub scope: Scope,
     /// Whether it is that of the program that sees nothing of where objects lie.
     pub unplaced: bool,
+    /// Whether it is that of the program whose pointers that are always null may be anything.
+    #[serde(default)]
+    pub beyond_null: bool,
 }

@@ -115,6 +115,21 @@ pub enum Note<'a> {
         /// When.
         seconds: f64,
     },
+    /// Summaries of another version were asked about (\[Fed15, Alg. 4\]).
+    Upgraded {
+        /// Of how many nobody had to ask.
+        untouched: usize,
+        /// How many still hold.
+        held: usize,
+        /// How many are new.
+        repaired: usize,
+        /// How many do not hold any more.
+        lost: usize,
+        /// Whether they seem to be a proof.
+        proves: bool,
+        /// When.
+        seconds: f64,
+    },
     /// A test fails.
     TestFailed {
         /// Which.
@@ -157,6 +172,14 @@ impl fmt::Display for Note<'_> {
                 figures.iter().try_for_each(|line| write!(f, "\n  {line}"))
             }
             Note::Checked { seconds } => write!(f, "  evidence checked in {seconds:.3} s"),
+            Note::Upgraded { untouched, held, repaired, lost, proves, seconds } => {
+                let what = if *proves { "a proof" } else { "no proof" };
+                write!(
+                    f,
+                    "recall: summaries: {untouched} untouched, {held} hold, {repaired} repaired, \
+                     {lost} lost; {what} ({seconds:.3} s)"
+                )
+            }
             Note::Recalled { count, kept, proves, seconds } => match proves {
                 true => write!(f, "recall: {count} formulas are a proof ({seconds:.3} s)"),
                 false => write!(f, "recall: {kept} of {count} formulas hold ({seconds:.3} s)"),

@@ -3,13 +3,15 @@
 //! `cargo test` damages some of it; `KNOWN=1000 cargo test -p cairn-verify --test known` so many pieces.
 
 use portable::circuits::{Clauses, Framed, Wire};
+use portable::difference::{Difference, FORMAT, Signatures};
+use portable::names::Names;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::sync::Arc;
 use std::time::Duration;
 use verify::{
-    Choice, Input, Knowledge, Language as _, Limits, Outcome, Question, RECALL, Reading, Settings,
-    Task, languages,
+    Board, Choice, Finding, Goals, Input, Knowledge, Language as _, Limits, Listener, Note,
+    Outcome, Question, RECALL, Reading, Settings, Status, Task, encode, languages,
 };
 
 /// A counter that steps by an even number.
@@ -61,6 +63,198 @@ fn a_proof_is_where_the_next_version_begins() {
     }
     let wrong = ask(&read(&stepping("3", "x & 1")), known, Choice::Auto);
     assert_eq!(wrong.verdict().to_string(), "unsafe");
+}
+
+/// Counts what was tried of what is known.
+#[derive(Default)]
+struct Tried(usize);
+
+impl Listener for Tried {
+    fn note(&mut self, note: &Note<'_>) {
+        self.0 += usize::from(matches!(note, Note::Recalled { .. }));
+    }
+}
+
+#[test]
+fn what_is_known_of_the_very_same_program_comes_first() {
+    let (task, other) = (read(&stepping("2", "x & 1")), read(&stepping("2", "x > 1002")));
+    let learned = |task: &Task| ask(task, Arc::new([]), Choice::One("ic3cfa")).learned;
+    let known: Arc<[Knowledge]> = learned(&other).into_iter().chain(learned(&task)).collect();
+    // Other names, and a comment.
+    let same = read(&stepping("2", "x & 1").replace("= 7;", "= 7; /* odd */").replace('y', "z"));
+    let mut question = Question::new(&same);
+    question.settings = Settings { known, ..Settings::default() };
+    let mut tried = Tried::default();
+    let outcome = verify::decide_with(&question, &Board::default(), &mut tried);
+    let outcome = outcome.expect("nothing is wrong with it");
+    assert_eq!((outcome.verdict().to_string(), engine(&outcome)), ("safe".into(), RECALL.into()));
+    assert_eq!(tried.0, 1);
+}
+
+#[test]
+fn of_a_proof_is_kept_what_it_needs() {
+    let task = read(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+         int main(void) {
+           int x = 0, y = 0, z = 0;
+           while (__VERIFIER_nondet_int()) {
+             if (x < 10) x++; if (y < 20) y++; if (z < 30) z++;
+             if (y > 20 && z > 30 && x > 10) reach_error();
+           }
+         }",
+    );
+    let first = ask(&task, Arc::new([]), Choice::One("ic3"));
+    let Finding::Safe(proved) = &first.answers[0].finding else { panic!("{:?}", first.answers) };
+    let Some(Knowledge::Lemmas { lemmas, .. }) = first.learned.first() else { panic!("a proof") };
+    let kept: usize = lemmas.cuts.iter().map(|cut| cut.formulas.len()).sum();
+    assert!(kept > 0 && Some(kept) < proved.size, "{kept} of {:?}", proved.size);
+    let again = ask(&task, first.learned.into(), Choice::Auto);
+    assert_eq!((again.verdict().to_string(), engine(&again)), ("safe".into(), RECALL.into()));
+}
+
+/// What the front end makes up is numbered; a call more shifts these numbers.
+#[test]
+fn variables_without_names_are_matched_by_what_gives_them_a_value() {
+    let text = |before: &str| {
+        format!(
+            "extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void);
+             extern char __VERIFIER_nondet_char(void);
+             extern void reach_error(void); extern int other(void);
+             int main(void) {{
+               {before}
+               for (;;) {{
+                 int x = __VERIFIER_nondet_int() + other();
+                 if (x > 5 && __VERIFIER_nondet_uint() > 7) reach_error();
+               }}
+             }}"
+        )
+    };
+    let names = |text: &str| {
+        let task = read(text);
+        let code = task.code().expect("it is a program");
+        let (settings, properties) = (Settings::default(), &code.properties);
+        let scope = encode::Scope::Whole;
+        let model = encode::model_of(&code.program, properties, &settings, 4, scope);
+        let cfa = model.expect("it has a model").cfa;
+        let names = Names::of(&code.program, &code.program.pool, &cfa).variables;
+        names.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    let plain = names(&text(""));
+    assert!(plain.iter().any(|name| name.name == "$other"), "{plain:?}");
+    let more = names(&text("int more = __VERIFIER_nondet_char();"));
+    let shared: Vec<_> = more.into_iter().filter(|name| !name.name.contains("char")).collect();
+    assert!(plain.iter().all(|name| shared.contains(name)), "{plain:?}, {shared:?}");
+}
+
+/// What is kept of the older version tells the same as that version.
+#[test]
+fn what_versions_are_compared_by_can_be_written_down() {
+    let signatures = |text: &str| {
+        let task = read(text);
+        Signatures::of(&task.code().expect("it is a program").program)
+    };
+    let old = signatures(&stepping("2", "x & 1"));
+    let text = serde_json::to_string(&old).expect("it is plain data");
+    let kept: Signatures = serde_json::from_str(&text).expect("it was written so");
+    let renamed = signatures(&stepping("2", "x & 1").replace('y', "z"));
+    assert_eq!(old.sum(), renamed.sum());
+    for new in [stepping("4", "x & 1"), stepping("2", "x & 1").replace("y * 3", "y * 5")] {
+        let new = signatures(&new);
+        let difference = Difference::between(&kept, &new);
+        assert!(!difference.is_empty());
+        assert_eq!(difference, Difference::between(&old, &new));
+        assert_ne!(new.sum(), old.sum());
+    }
+    // If this fails, sums mean something else than those that were kept: FORMAT has to change with it.
+    assert_eq!((FORMAT, old.sum()), ("signatures 1", 12804144705057636371));
+}
+
+/// Counts down to zero, and up again on the way back.
+fn recursive(most: &str, bad: &str) -> Task {
+    read(&format!(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+         int up(int n) {{
+           if (n <= 0) return 0;
+           int r = up(n - 1);
+           return r < {most} ? r + 1 : r;
+         }}
+         int twice(int n) {{ int r = up(n); return r + up(r); }}
+         int main(void) {{ int r = twice(__VERIFIER_nondet_int()); if ({bad}) reach_error(); }}"
+    ))
+}
+
+#[test]
+fn summaries_are_where_the_upgrade_check_begins() {
+    let first = ask(&recursive("100", "r < 0"), Arc::new([]), Choice::One("summaries"));
+    assert_eq!(first.verdict().to_string(), "safe");
+    let known: Arc<[Knowledge]> = first.learned.into();
+    assert!(matches!(&known[..], [Knowledge::Summaries { .. }]), "{known:?}");
+    for most in ["100", "90"] {
+        let next = ask(&recursive(most, "r < 0"), known.clone(), Choice::One("summaries"));
+        let found = (next.verdict().to_string(), engine(&next));
+        assert_eq!(found, ("safe".into(), RECALL.into()), "{most}");
+        assert!(matches!(&next.learned[..], [Knowledge::Summaries { .. }]));
+    }
+    for (most, bad) in [("-2147483647", "r < 0"), ("100", "r == 8"), ("100", "r == 0")] {
+        let next = ask(&recursive(most, bad), known.clone(), Choice::Auto);
+        let expected = if bad == "r < 0" { "safe" } else { "unsafe" };
+        assert_eq!(next.verdict().to_string(), expected, "{most} {bad}");
+    }
+}
+
+#[test]
+fn damaged_summaries_change_no_verdict() {
+    let count: u64 = std::env::var("KNOWN").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    let learned = ask(&recursive("100", "r < 0"), Arc::new([]), Choice::One("summaries")).learned;
+    let text = serde_json::to_string(&learned).expect("it is a document");
+    let versions = [
+        (recursive("100", "r < 0"), "safe"),
+        (recursive("90", "r < 0"), "safe"),
+        (recursive("100", "r == 8"), "unsafe"),
+        (recursive("100", "r == -1"), "safe"),
+    ];
+    for seed in 0..count {
+        let mut random = StdRng::seed_from_u64(seed);
+        let text = damaged(&text, &mut random);
+        let Ok(known) = serde_json::from_str::<Vec<Knowledge>>(&text) else { continue };
+        let (task, expected) = &versions[random.random_range(0..versions.len())];
+        let outcome = ask(task, known.into(), Choice::Auto);
+        assert_eq!(outcome.verdict().to_string(), *expected, "seed {seed}: {text}");
+    }
+}
+
+#[test]
+fn inputs_of_all_failing_checks_are_tried_at_once() {
+    let task = read(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+         int main(void) {
+           int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+           if (a == 12345) reach_error();
+           if (b == 54321 && a > 7) reach_error();
+           if (a == 11 && b == 12) reach_error();
+         }",
+    );
+    let mut question = Question::new(&task);
+    question.settings = Settings {
+        goals: Goals::Each { only: None, stop: false },
+        learn: true,
+        ..Settings::default()
+    };
+    let first = verify::decide(&question).expect("nothing is wrong with it");
+    let failing = |outcome: &Outcome| {
+        outcome.checks.iter().filter(|checked| checked.status == Status::Unsafe).count()
+    };
+    assert_eq!(failing(&first), 3);
+    assert_eq!(first.learned.len(), 3);
+    question.settings.known = first.learned.into();
+    let again = verify::decide(&question).expect("nothing is wrong with it");
+    assert_eq!(failing(&again), 3);
+    assert!(
+        again
+            .answers
+            .iter()
+            .all(|answer| answer.engine.as_ref().is_some_and(|e| e.as_str() == RECALL))
+    );
 }
 
 #[test]

@@ -28,6 +28,8 @@ pub(super) fn judge(decider: &Decider<'_, '_>, proof: &CallProof) -> Result<Judg
             smt::Reason::Stopped(what) => Reason::Unchecked(what),
             other => Reason::GaveUp(format!("{other} while the proof was checked")),
         })),
+        // Of another version they may be anything.
+        Err(_) if proof.recalled.is_some() => Ok(Judgement::Refused(Reason::NoEngine)),
         Err(rejection) => Err(Failure::defect(EngineName::new(CALLS), rejection)),
     }
 }

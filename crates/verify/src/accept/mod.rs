@@ -10,7 +10,7 @@
 //! | the only run, executed | [`placement`], [`null`]; the interpreter is the reference of what a run is; that of the slice stands for all of the program |
 //! | a proof for every placement | it was accepted as a proof of a program that sees no places; [`null`] |
 //! | a model of the clauses that procedures stand for | [`clauses`]: `certify` accepts it on those clauses; [`placement`], [`null`] |
-//! | summaries of calls | [`calls`]: `certify` accepts them on the procedures; [`placement`], [`null`] |
+//! | summaries of calls | [`calls`]: `certify` accepts them on the procedures; [`placement`], [`null`]; that those of another version are no proof is no defect |
 //! | of Horn clauses, a model or a derivation | [`clauses`]: `certify` accepts it on the clauses as they were read |
 //! | a run | [`approximation`]: it takes no value that nothing says can be taken; [`replay`]: the interpreter of the program itself follows it into the violation, perhaps with memory [`outside`] or other arguments of functions that are [`computed`]; [`mod@slice`]: of a part of the program it counts if the whole follows |
 //!

@@ -13,7 +13,7 @@ use answer::Reason;
 use program::model;
 
 /// What a proof of the program as it is written says.
-pub(super) fn judge(decider: &Decider<'_, '_>, proved: Proved) -> Result<Judgement, Failure> {
+pub(super) fn judge(decider: &mut Decider<'_, '_>, proved: Proved) -> Result<Judgement, Failure> {
     let null = decider.asks_beyond_null().then(|| model::always_null(decider.program)).flatten();
     let Some(null) = null else { return Ok(accepted(proved)) };
     decider.stop();
@@ -21,7 +21,9 @@ pub(super) fn judge(decider: &Decider<'_, '_>, proved: Proved) -> Result<Judgeme
     null.forget(&mut program);
     let mut record = Record::default();
     let again = Decider::new(decider.setup, &program, decider.properties, &mut record);
-    Ok(match again.with_null_as_written().decide(&mut ())?.finding {
+    let finding = again.with_null_as_written().decide(&mut ())?.finding;
+    decider.remember(record.learned);
+    Ok(match finding {
         Finding::Safe(_) => accepted(proved),
         Finding::Unsafe(_) | Finding::Unknown(_) => {
             Judgement::Open(Reason::AlwaysNull(null.place.clone()))

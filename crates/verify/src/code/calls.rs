@@ -3,7 +3,8 @@
 //!
 //! The program is modelled with its calls, and with recursion in the place of loops
 //! ([`program::procedures`]). What is found there is a claim like any other: summaries are checked by
-//! `certify` on the procedures, and the unknown values of a run are given to the interpreter.
+//! `certify` on the procedures, and the unknown values of a run are given to the interpreter. Summaries of
+//! another version are where the upgrade check begins.
 
 use super::test::{Scripted, Values};
 use super::{Claim, Decider, PROCEDURES, Stage, encode};
@@ -13,6 +14,7 @@ use crate::failure::Failure;
 use crate::listener::{Listener, Note};
 use crate::question::Choice;
 use answer::{Ended, EngineName, Reason};
+use portable::Calls;
 use program::cfa::InputId;
 use program::counterexample::Watched;
 use program::interpret::{Interpreter, Limits, Outcome};
@@ -20,6 +22,7 @@ use program::model;
 use program::procedures::{Procedures, Summaries};
 use std::time::Duration;
 use summary::search::Search;
+use summary::upgrade::{Status, upgrade};
 use summary::{Answer, Encoding, Means};
 use term::Value;
 
@@ -38,6 +41,8 @@ pub(crate) struct CallProof {
     pub procedures: Procedures,
     /// What is known of calls.
     pub summaries: Summaries,
+    /// If they are of another version: the number of the piece of knowledge.
+    pub recalled: Option<usize>,
 }
 
 impl Decider<'_, '_> {
@@ -89,7 +94,11 @@ impl Decider<'_, '_> {
             Answer::Safe(summaries) => {
                 self.record.assume(assumptions, listener);
                 drop(encoding);
-                Ok(Some(Claim::Called(Box::new(CallProof { procedures, summaries }))))
+                Ok(Some(Claim::Called(Box::new(CallProof {
+                    procedures,
+                    summaries,
+                    recalled: None,
+                }))))
             }
             Answer::Unsafe(values) => {
                 let claim = self.play_values(NAME, &procedures, &values);
@@ -112,6 +121,49 @@ impl Decider<'_, '_> {
                 self.by_clauses(Some(share), listener)
             }
         }
+    }
+
+    /// The upgrade check \[Fed15, Alg. 4\]: whether summaries of another version, with those repaired that
+    /// do not hold, prove this one. Those of functions that have not changed are believed, if `trusting`:
+    /// the checker says whether they may be.
+    pub(super) fn recall_calls(
+        &mut self,
+        number: usize,
+        calls: &Calls,
+        trusting: bool,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Claim>, Failure> {
+        let program = self.program;
+        let settings = self.setup.settings;
+        let options = encode::options(settings, self.properties);
+        let Ok(procedures) = model::procedures(program, &options) else { return Ok(None) };
+        let procedures = procedures.with_loops_as_recursion(&program.pool);
+        let encoding = Encoding::new(&program.pool, &procedures, &settings.summary);
+        let known = calls.on(program, &program.pool, &procedures, &encoding.interfaces);
+        let Some((believed, mut changed)) = known else { return Ok(None) };
+        if !trusting {
+            changed.extend(procedures.procedures.iter().map(|(id, _)| id));
+        }
+        let allowance = self.setup.budget.allowance.within(self.patience_for_known());
+        let means = Means { solvers: settings.solvers, allowance };
+        let upgraded = upgrade(&encoding, &settings.summary, &means, &believed, &changed);
+        // Summaries of another version may say what no solver understands.
+        let Ok(upgraded) = upgraded else { return Ok(None) };
+        let seconds = self.setup.budget.elapsed();
+        let count = |status| upgraded.statuses.values().filter(|s| **s == status).count();
+        listener.note(&Note::Upgraded {
+            untouched: count(Status::Untouched),
+            held: count(Status::Holds),
+            repaired: count(Status::Repaired),
+            lost: count(Status::Lost),
+            proves: upgraded.proof.is_some(),
+            seconds,
+        });
+        let Some(summaries) = upgraded.proof else { return Ok(None) };
+        self.record.assume(program.assumptions.iter().chain(&procedures.assumptions), listener);
+        drop(encoding);
+        let recalled = Some(number);
+        Ok(Some(Claim::Called(Box::new(CallProof { procedures, summaries, recalled }))))
     }
 
     /// Lets the interpreter follow the run that takes some values.

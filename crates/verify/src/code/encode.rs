@@ -7,7 +7,7 @@
 //! program looks at addresses, a proof counts for the slice alone, where that does not matter; or
 //! for the program that does not ([`super::unplace`]).
 
-use super::recall::Prepared;
+use super::recall::{Prepared, Recalling};
 use super::{Claim, Decider, Stage};
 use crate::board::Modelled;
 use crate::code::race::Race;
@@ -152,7 +152,8 @@ impl<'a> Decider<'a, '_> {
     pub(super) fn start_race(&mut self, prepared: Prepared, engines: &[&'static dyn Engine]) {
         self.keep_unfinished();
         let pool = &self.program.pool;
-        let favoured = self.favoured.as_deref().map(|name| (name, self.worth));
+        let Recalling { favoured, worth, .. } = &self.recalling;
+        let favoured = favoured.as_deref().map(|name| (name, *worth));
         let race = Race::start(&self.setup, pool, prepared, engines, favoured, self.record);
         self.race = Some(race);
     }

@@ -47,8 +47,8 @@ use program::counterexample::Counterexample;
 use program::verdict::{Invariant, Proof, Run};
 use program::{Place, Program, Property};
 use race::Race;
-use recall::{Attempt, Prepared};
-use std::collections::{BTreeSet, VecDeque};
+use recall::{Prepared, Recalling};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use term::Pool;
 use test::Tests;
@@ -132,18 +132,10 @@ pub(crate) struct Decider<'a, 'l> {
     stage: Stage,
     /// Where the ladder goes on when what is known was not enough.
     after_recall: Stage,
-    /// What is known and still to be tried.
-    attempts: Option<VecDeque<Attempt>>,
+    /// How far what is known was tried.
+    recalling: Recalling,
     /// A model that was made for what is known.
     prepared: Option<Prepared>,
-    /// How many seconds what is tried of it took to find, and who found it.
-    worth: f64,
-    favoured: Option<String>,
-    /// Who decided an earlier version, and how many seconds that took.
-    finder: Option<(String, f64)>,
-    /// Whether what is known has the time that it is worth, and whether something had too little.
-    patient: bool,
-    cut_short: bool,
     /// The model and the engines on it.
     race: Option<Race<'a>>,
     /// Random tests beside the engines, if they are wanted.
@@ -191,13 +183,8 @@ impl<'a, 'l> Decider<'a, 'l> {
             unwinding: None,
             stage: if known { Stage::Recall } else { Stage::Execute },
             after_recall: Stage::Execute,
-            attempts: None,
+            recalling: Recalling::default(),
             prepared: None,
-            worth: 0.0,
-            favoured: None,
-            finder: None,
-            patient: false,
-            cut_short: false,
             race: None,
             tests,
             executed_slice: None,
@@ -232,7 +219,7 @@ impl<'a, 'l> Decider<'a, 'l> {
     pub fn known_alone(mut self) -> Self {
         self.stage = Stage::Recall;
         self.after_recall = Stage::Over;
-        self.patient = true;
+        self.recalling.patient = true;
         self
     }
 
@@ -294,7 +281,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             Judgement::Refused(reason) => {
                 let proof = matches!(claim, Claim::Proof(..));
                 if proof && matches!(reason, Reason::Unchecked(_)) && self.setup.settings.learn {
-                    self.learn(&claim, &Finding::Unknown(reason.clone()));
+                    self.learn(&claim, &Finding::Unknown(reason.clone()), None);
                 }
                 self.refused(&claim, reason);
             }
@@ -319,11 +306,12 @@ impl<'a, 'l> Decider<'a, 'l> {
         check: Option<f64>,
     ) -> Decided {
         if self.setup.settings.learn {
-            self.learn(&claim, &finding);
+            self.learn(&claim, &finding, check);
         }
         let vacuity = matches!(finding, Finding::Safe(_)).then(|| self.vacuity(&claim)).flatten();
         let (engine, check) = match claim {
             Claim::Executed { .. } => (EngineName::new("execution"), check.map(|_| 0.0)),
+            Claim::Called(proof) if proof.recalled.is_some() => (EngineName::new(RECALL), check),
             Claim::Called(_) => (EngineName::new(CALLS), check),
             Claim::Modelled(_) => (EngineName::new(by_clauses::NAME), check),
             Claim::Unplaced(engine, _) => (engine, check),
@@ -353,9 +341,12 @@ impl<'a, 'l> Decider<'a, 'l> {
                 }
             }
             Claim::Recalled(_) => {
-                self.cut_short |= matches!(self.reason, Reason::Unchecked(_));
+                if matches!(self.reason, Reason::Unchecked(_)) {
+                    self.recalling.cut_short();
+                }
                 self.take_back();
             }
+            Claim::Called(proof) => self.recalling.again_without_trust(proof.recalled),
             Claim::Proof(..) | Claim::Run(..) if self.stop_at_first_refusal => {
                 self.stop();
                 self.stage = Stage::Over;
@@ -364,7 +355,6 @@ impl<'a, 'l> Decider<'a, 'l> {
             | Claim::Run(..)
             | Claim::Failed(..)
             | Claim::Unplaced(..)
-            | Claim::Called(_)
             | Claim::Modelled(_)
             | Claim::Unwound(_) => {}
         }

@@ -6,9 +6,13 @@
 //! is a claim like that of any engine. If not, they still hold, and the engines begin with them.
 //!
 //! The model that was made for this is kept for the engines.
+//!
+//! What is known of the very same program, as far as its instructions tell ([`Signatures::sum`]), comes
+//! first and has all the time that it is worth: it mostly is a proof. Anything else has a moment before
+//! runs are executed and followed, or a multiple of what its check took, and more time before the engines.
 
 use super::encode::Encoding;
-use super::{Claim, Decider, Setup, Stage};
+use super::{CallProof, Claim, Decider, Setup, Stage};
 use crate::accept::certificate::completed;
 use crate::accept::replay::violation;
 use crate::code::encode::Scope;
@@ -17,24 +21,30 @@ use crate::failure::Failure;
 use crate::known::{Extent, Knowledge};
 use crate::listener::{Listener, Note};
 use crate::outcome::{Finding, Violation};
-use crate::question::Settings;
+use crate::question::{Goals, Settings};
 use analysis::houdini::{Candidates, Effort, Houdini};
 use answer::{Allowance, EngineName};
-use portable::{Inputs, Lemmas, matching};
-use program::counterexample::Watched;
+use portable::difference::Signatures;
+use portable::{Calls, Inputs, Lemmas, matching};
+use program::Cfa;
+use program::counterexample::{Counterexample, Watched};
 use program::interpret::{Interpreter, Limits, Outcome};
 use program::verdict::{EVERY_FRAME, Invariant, Proof, Unfinished};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 use term::Term;
+use term::traverse::conjuncts;
 
 /// The name under which such claims are told.
 pub const NAME: &str = "recall";
 /// What dropping candidates may cost: it mostly takes one round.
 const EFFORT: Effort = Effort { queries: 200_000, conflicts: 20_000 };
 /// How long each piece of what is known is tried before the program is executed and its runs are followed,
-/// which may decide sooner. What was cut short is tried again before the engines.
+/// which may decide sooner; or, if that is longer, so many times what its check took. What was cut short is
+/// tried again before the engines.
 const FIRST: Duration = Duration::from_millis(150);
+const CHECKS: f64 = 2.0;
 /// Then, the part of the time that is left that the check of a proof may take that took longer to find than
 /// there is left, and the part for everything else; the part of what the formulas are worth; and the least.
 const CHECK_SHARE: f64 = 0.75;
@@ -43,6 +53,55 @@ const WORTH: f64 = 0.5;
 const LEAST: Duration = Duration::from_millis(50);
 /// How long a run with inputs of another version is followed.
 const RUN: Duration = Duration::from_millis(30);
+/// So many clauses over bits are sifted here; bit-level IC3 is much faster for more.
+const FEW_CLAUSES: usize = 400;
+/// The part of the time that a proof took, and the least, for finding out what of it is needed.
+const TRIMMING: f64 = 0.1;
+const LEAST_TRIMMING: Duration = Duration::from_millis(80);
+
+/// How far what is known was tried.
+#[derive(Default)]
+pub(super) struct Recalling {
+    /// What is still to be tried, once it has begun.
+    attempts: Option<VecDeque<Attempt>>,
+    /// Pieces that were believed in vain.
+    trusted: BTreeSet<usize>,
+    /// The sum of the program, once somebody has asked.
+    form: Option<u64>,
+    /// Whether what is tried is about the very same program.
+    same: bool,
+    /// How many seconds what is tried took to find and to check, and who found it.
+    pub worth: f64,
+    check: f64,
+    pub favoured: Option<String>,
+    /// Who decided an earlier version, and how many seconds that took.
+    pub finder: Option<(String, f64)>,
+    /// Whether what is known has the time that it is worth, and whether something had too little.
+    pub patient: bool,
+    cut_short: bool,
+}
+
+impl Recalling {
+    /// Summaries that were believed because nothing had changed are no proof: each is asked about.
+    pub fn again_without_trust(&mut self, number: Option<usize>) {
+        if let Some(attempts) = &mut self.attempts {
+            let sifted = number.filter(|n| self.trusted.insert(*n)).map(Attempt::Sifted);
+            sifted.into_iter().for_each(|attempt| attempts.push_front(attempt));
+        }
+    }
+
+    /// A check took longer than it may now: it is tried again later, and not in parts before.
+    pub fn cut_short(&mut self) {
+        if self.patient || self.same {
+            return;
+        }
+        self.cut_short = true;
+        let attempts = self.attempts.iter_mut();
+        for attempts in attempts.filter(|all| matches!(all.front(), Some(Attempt::Sifted(_)))) {
+            attempts.pop_front();
+        }
+    }
+}
 
 /// A model, and what is known of it.
 pub(super) struct Prepared {
@@ -77,32 +136,46 @@ impl Decider<'_, '_> {
     /// Tries what is known, one piece after the other.
     pub(super) fn recall(&mut self, listener: &mut dyn Listener) -> Result<Option<Claim>, Failure> {
         let known = self.setup.settings.known.clone();
-        let again = self.patient;
-        let wanted = |number: &usize| !again || !known[*number].is_unfinished();
-        let all = || (0..known.len()).filter(wanted).map(Attempt::Whole).collect();
-        let attempts = self.attempts.get_or_insert_with(all);
-        let Some(attempt) = attempts.pop_front() else {
+        if self.recalling.attempts.is_none() {
+            self.recalling.attempts = Some(self.attempts(&known));
+        }
+        let Some(attempt) = self.recalling.attempts.as_mut().and_then(VecDeque::pop_front) else {
             self.stage = self.after_recall.clone();
             return Ok(None);
         };
         let (Attempt::Whole(number) | Attempt::Sifted(number)) = attempt;
+        self.recalling.same = self.is_same(&known[number]);
         match (&known[number], attempt) {
-            (Knowledge::Inputs(inputs), _) => Ok(self.run_again(inputs, listener)),
+            (Knowledge::Inputs(_), _) => Ok(self.run_all_again(number, &known, listener)),
             (Knowledge::Clauses(_) | Knowledge::Stimulus(_), _) => Ok(None),
             (Knowledge::Finder { engine, seconds }, _) => {
-                self.finder = Some((engine.clone(), *seconds));
+                self.recalling.finder = Some((engine.clone(), *seconds));
                 Ok(None)
             }
-            (Knowledge::Lemmas { extent, worth, .. }, _) if extent.unplaced && !self.unplaced => {
-                self.worth = *worth;
+            (Knowledge::Summaries { worth, check, calls, .. }, attempt) => {
+                (self.recalling.worth, self.recalling.check) = (*worth, *check);
+                let trusting = matches!(attempt, Attempt::Whole(_));
+                self.recall_calls(number, calls, trusting, listener)
+            }
+            (Knowledge::Lemmas { extent, worth, check, .. }, _)
+                if extent.unplaced && !self.unplaced =>
+            {
+                (self.recalling.worth, self.recalling.check) = (*worth, *check);
                 self.recall_unplaced(&known[number])
             }
-            (Knowledge::Lemmas { extent, .. }, _) if extent.unplaced != self.unplaced => Ok(None),
-            (Knowledge::Lemmas { extent, lemmas, worth, engine }, attempt) => {
-                self.worth = *worth;
-                self.favoured = engine.clone().filter(|_| lemmas.proof).or(self.favoured.take());
+            (Knowledge::Lemmas { extent, .. }, _)
+                if (extent.unplaced, extent.beyond_null)
+                    != (self.unplaced, self.is_beyond_null()) =>
+            {
+                Ok(None)
+            }
+            (Knowledge::Lemmas { extent, lemmas, worth, check, engine, .. }, attempt) => {
+                let recalling = &mut self.recalling;
+                (recalling.worth, recalling.check) = (*worth, *check);
+                let favoured = engine.clone().filter(|_| lemmas.proof);
+                recalling.favoured = favoured.or(recalling.favoured.take());
                 let whole = lemmas.proof && matches!(attempt, Attempt::Whole(_));
-                if whole && let Some(attempts) = &mut self.attempts {
+                if whole && let Some(attempts) = &mut recalling.attempts {
                     attempts.push_front(Attempt::Sifted(number));
                 }
                 let Some(prepared) = self.matched(number, extent, lemmas, listener)? else {
@@ -116,8 +189,86 @@ impl Decider<'_, '_> {
         }
     }
 
+    /// What is tried: what is known of the very same program first.
+    fn attempts(&mut self, known: &[Knowledge]) -> VecDeque<Attempt> {
+        let again = self.recalling.patient;
+        let wanted = |number: &usize| !again || !known[*number].is_unfinished();
+        let mut numbers: Vec<usize> = (0..known.len()).filter(wanted).collect();
+        numbers.sort_by_key(|number| !self.is_same(&known[*number]));
+        numbers.into_iter().map(Attempt::Whole).collect()
+    }
+
+    /// Whether something is known of the very same program.
+    fn is_same(&mut self, knowledge: &Knowledge) -> bool {
+        match knowledge {
+            Knowledge::Lemmas { form, lemmas, .. } => lemmas.proof && *form == self.form(),
+            Knowledge::Summaries { form, .. } => *form == self.form(),
+            _ => false,
+        }
+    }
+
+    /// The sum of the program.
+    fn form(&mut self) -> u64 {
+        let program = self.program;
+        *self.recalling.form.get_or_insert_with(|| Signatures::of(program).sum())
+    }
+
+    /// Whether the program is one whose pointers that are always null may be anything.
+    fn is_beyond_null(&self) -> bool {
+        !self.beyond_null && !self.unplaced
+    }
+
+    /// Notes what was learned of a variant of the program, as of the program.
+    pub(crate) fn remember(&mut self, learned: Vec<Knowledge>) {
+        for mut knowledge in learned {
+            if let Knowledge::Lemmas { form, extent, .. } = &mut knowledge
+                && extent.unplaced
+            {
+                *form = self.form();
+            }
+            self.record.learned.push(knowledge);
+        }
+    }
+
+    /// Whether runs with inputs of another version fail here, too: where each check has its own answer,
+    /// all that there are.
+    fn run_all_again(
+        &mut self,
+        first: usize,
+        known: &[Knowledge],
+        listener: &mut dyn Listener,
+    ) -> Option<Claim> {
+        let mut numbers = vec![first];
+        if matches!(self.setup.settings.goals, Goals::Each { stop: false, .. }) {
+            let inputs = |attempt: &Attempt| match attempt {
+                Attempt::Whole(n) if matches!(known[*n], Knowledge::Inputs(_)) => Some(*n),
+                _ => None,
+            };
+            if let Some(attempts) = &mut self.recalling.attempts {
+                numbers.extend(attempts.iter().filter_map(inputs));
+                attempts.retain(|attempt| inputs(attempt).is_none());
+            }
+        }
+        let inputs = numbers.into_iter().filter_map(|number| match &known[number] {
+            Knowledge::Inputs(inputs) => Some(inputs),
+            _ => None,
+        });
+        let mut runs: Vec<Box<Counterexample>> = Vec::new();
+        for run in inputs.filter_map(|inputs| self.run_again(inputs)) {
+            let check = |run: &Counterexample| (run.property, run.place.clone());
+            if !runs.iter().any(|known| check(known) == check(&run)) {
+                runs.push(run);
+            }
+        }
+        let mut runs = runs.into_iter();
+        let run = runs.next()?;
+        self.others.extend(runs.map(|run| *run));
+        self.record.assume(&self.program.assumptions, listener);
+        Some(Claim::Failed(EngineName::new(NAME), run))
+    }
+
     /// Whether the run with inputs of another version fails here, too.
-    fn run_again(&mut self, inputs: &Inputs, listener: &mut dyn Listener) -> Option<Claim> {
+    fn run_again(&self, inputs: &Inputs) -> Option<Box<Counterexample>> {
         let interpreter = Interpreter::new(self.program).ok()?.with_properties(self.properties);
         let allowance = self.setup.budget.allowance.within(RUN);
         let interpreter = interpreter.with_limits(Limits { allowance, ..Limits::default() });
@@ -128,9 +279,7 @@ impl Decider<'_, '_> {
         if !values.are_possible() {
             return None;
         }
-        self.record.assume(&self.program.assumptions, listener);
-        let run = violation(self.program, property, &at, watched.notes());
-        Some(Claim::Failed(EngineName::new(NAME), run))
+        Some(violation(self.program, property, &at, watched.notes()))
     }
 
     /// The same program without what it sees of places, with what is known of that.
@@ -140,31 +289,35 @@ impl Decider<'_, '_> {
         let budget = self.setup.budget.within(self.patience_for_known());
         let claim = self
             .prove_unplaced(Setup { settings: &settings, budget: &budget, ..self.setup }, true)?;
-        self.cut_short |= claim.is_none() && budget.allowance.exhausted().is_some();
+        if claim.is_none() && budget.allowance.exhausted().is_some() {
+            self.recalling.cut_short();
+        }
         Ok(claim)
     }
 
     /// How long the check of what is known may take.
     pub(crate) fn patience_for_known(&self) -> Duration {
         let left = self.setup.budget.allowance.left();
-        let hopeless = left.is_some_and(|left| left.as_secs_f64() < self.worth);
-        self.patience_for(if hopeless { CHECK_SHARE } else { SHARE })
+        let hopeless = left.is_some_and(|left| left.as_secs_f64() < self.recalling.worth);
+        self.patience_for(if hopeless || self.recalling.same { CHECK_SHARE } else { SHARE })
     }
 
     /// How long may be spent on what is known: a part of the time that is left, if it is worth that.
     fn patience_for(&self, share: f64) -> Duration {
+        let Recalling { same, worth, check, patient, .. } = self.recalling;
+        let seconds = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
         let left = self.setup.budget.allowance.left();
-        let worth = Duration::try_from_secs_f64(WORTH * self.worth).unwrap_or(Duration::MAX);
+        let worth = seconds(if same { worth } else { WORTH * worth });
         let patience = left.map_or(worth, |left| worth.min(left.mul_f64(share))).max(LEAST);
-        if self.patient { patience } else { patience.min(FIRST) }
+        if patient || same { patience } else { patience.min(FIRST.max(seconds(CHECKS * check))) }
     }
 
     /// Before the engines: whether what was cut short is tried again, for longer.
     pub(super) fn recall_again(&mut self) -> bool {
-        let again = self.cut_short && !self.patient;
+        let again = self.recalling.cut_short && !self.recalling.patient;
         if again {
-            self.patient = true;
-            self.attempts = None;
+            self.recalling.patient = true;
+            self.recalling.attempts = None;
             self.after_recall = std::mem::replace(&mut self.stage, Stage::Recall);
         }
         again
@@ -237,8 +390,9 @@ impl Decider<'_, '_> {
         let (_, all) = prepared.matched.take()?;
         for candidates in &all {
             let pool = &self.program.pool;
-            // Clauses over bits are for bit-level IC3, which drops those that do not hold much sooner.
-            let invariant = holding(candidates, |formula| !synth::is_clause(pool, formula));
+            // Many clauses over bits are for bit-level IC3, which drops those that do not hold much sooner.
+            let few = size(&holding(candidates, |_| true)) <= FEW_CLAUSES;
+            let invariant = holding(candidates, |formula| few || !synth::is_clause(pool, formula));
             let count = size(&invariant);
             let tried = self.trial(&prepared.encoding, invariant.at, lemmas.k, &allowance);
             let seconds = self.setup.budget.elapsed();
@@ -253,7 +407,8 @@ impl Decider<'_, '_> {
                 Trial::Holds(invariant) => {
                     prepared.held.get_or_insert_default().add(&invariant);
                 }
-                Trial::Nothing => self.cut_short |= lemmas.proof,
+                Trial::Nothing if lemmas.proof => self.recalling.cut_short(),
+                Trial::Nothing => {}
             }
         }
         // What does not hold by itself may hold with what engines find.
@@ -265,9 +420,10 @@ impl Decider<'_, '_> {
     }
 
     /// Notes what later questions may begin with: what was accepted, or what could not be checked in time.
-    pub(super) fn learn(&mut self, claim: &Claim, finding: &Finding) {
+    pub(super) fn learn(&mut self, claim: &Claim, finding: &Finding, check: Option<f64>) {
         if let Finding::Unsafe(Violation::Program { run, .. }) = finding {
-            let inputs = Inputs::of(&self.program.pool, &run.taken);
+            let runs = [&**run].into_iter().chain(&self.others);
+            let inputs = runs.filter_map(|run| Inputs::of(&self.program.pool, &run.taken));
             self.record.learned.extend(inputs.map(Knowledge::Inputs));
             return;
         }
@@ -275,20 +431,59 @@ impl Decider<'_, '_> {
         let proof = match claim {
             Claim::Proof(_, proof) => &completed(self, &proof.0, &proof.1),
             Claim::Recalled(proof) => &**proof,
+            Claim::Called(proof) => return self.learn_calls(proof, check),
             _ => return,
         };
         let Some(race) = &self.race else { return };
         let cfa = &race.encoding.minimized.cfa;
+        let trimmed = matches!(claim, Claim::Proof(..)).then(|| self.trimmed(cfa, proof)).flatten();
+        let proof = trimmed.as_ref().unwrap_or(proof);
         let Some(lemmas) = Lemmas::of_proof(self.program, pool, cfa, proof) else { return };
-        let (depth, scope) = race.extent;
-        let extent = Extent { depth, scope, unplaced: self.unplaced };
+        let extent = self.extent_of(race.extent);
+        let form = self.form();
         // Beside a proof, what was found on the way is not needed.
         self.record.learned.retain(|known| !known.is_unfinished());
         let (worth, engine) = match claim {
             Claim::Proof(engine, _) => (self.setup.budget.elapsed(), Some(engine.to_string())),
-            _ => (self.worth, self.favoured.clone()),
+            _ => (self.recalling.worth, self.recalling.favoured.clone()),
         };
-        self.record.learned.push(Knowledge::Lemmas { extent, worth, engine, lemmas });
+        let check = check.unwrap_or_default();
+        let learned = Knowledge::Lemmas { extent, form, worth, check, engine, lemmas };
+        self.record.learned.push(learned);
+    }
+
+    /// The same of summaries.
+    fn learn_calls(&mut self, proof: &CallProof, check: Option<f64>) {
+        let pool = &self.program.pool;
+        let calls = Calls::of(self.program, pool, &proof.procedures, &proof.summaries);
+        let worth = match proof.recalled {
+            Some(_) => self.recalling.worth,
+            None => self.setup.budget.elapsed(),
+        };
+        let (form, check) = (self.form(), check.unwrap_or_default());
+        self.record.learned.push(Knowledge::Summaries { form, worth, check, calls });
+    }
+
+    /// What of a proof is needed: the formulas that the exclusion of violations and their own proofs rest
+    /// on. None if that takes too long to find.
+    fn trimmed(&self, cfa: &Cfa, proof: &Proof) -> Option<Proof> {
+        let Proof::Inductive(invariant) = proof else { return None };
+        let (pool, budget) = (&self.program.pool, self.setup.budget);
+        let time = Duration::from_secs_f64(TRIMMING * budget.elapsed()).max(LEAST_TRIMMING);
+        let allowance = budget.allowance.within(time);
+        let parts = |formulas: &Vec<Term>| {
+            formulas.iter().flat_map(|formula| conjuncts(pool, *formula)).collect()
+        };
+        let candidates = invariant.at.iter().map(|(at, formulas)| (at, parts(formulas))).collect();
+        let solvers = self.setup.settings.solvers;
+        let mut houdini = Houdini::new(pool, cfa, candidates, EFFORT, solvers, &allowance);
+        houdini.needed().ok().flatten().map(Proof::Inductive)
+    }
+
+    /// Of what automaton something is learned.
+    fn extent_of(&self, (depth, scope): (u32, Scope)) -> Extent {
+        let (unplaced, beyond_null) = (self.unplaced, self.is_beyond_null());
+        Extent { depth, scope, unplaced, beyond_null }
     }
 
     /// Notes what a search without an end had come to.
@@ -301,10 +496,10 @@ impl Decider<'_, '_> {
         }
         let cfa = &race.encoding.minimized.cfa;
         let lemmas = Lemmas::of(self.program, pool, cfa, &unfinished);
-        let (depth, scope) = race.extent;
-        let extent = Extent { depth, scope, unplaced: self.unplaced };
-        let worth = self.setup.budget.elapsed();
-        self.record.learned.push(Knowledge::Lemmas { extent, worth, engine: None, lemmas });
+        let extent = self.extent_of(race.extent);
+        let (worth, form) = (self.setup.budget.elapsed(), self.form());
+        let learned = Knowledge::Lemmas { extent, form, worth, check: 0.0, engine: None, lemmas };
+        self.record.learned.push(learned);
     }
 
     /// Drops what is not inductive, and asks what the rest is worth.

@@ -39,7 +39,7 @@ impl Decider<'_, '_> {
         let part = part.without_places();
         let part = if known_alone { part.known_alone() } else { part };
         let decided = part.decide(&mut ())?;
-        self.record.learned.append(&mut record.learned);
+        self.remember(record.learned);
         Ok(match (decided.finding, decided.engine) {
             (Finding::Safe(proved), Some(engine)) => {
                 // Its formulas are about another program.

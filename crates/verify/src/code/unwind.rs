@@ -281,7 +281,7 @@ impl Decider<'_, '_> {
 
     /// How long it is waited for because it decided an earlier version.
     fn expected_unwinding(&self) -> Duration {
-        let decided = self.finder.as_ref().filter(|(engine, _)| engine == NAME);
+        let decided = self.recalling.finder.as_ref().filter(|(engine, _)| engine == NAME);
         let seconds = decided.map_or(0.0, |(_, seconds)| EXPECTED * seconds);
         let most = self.setup.budget.allowance.share(EXPECTED_SHARE, Duration::MAX);
         Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO).min(most)

@@ -41,7 +41,10 @@ impl Goals<'_> {
             match knowledge {
                 Knowledge::Stimulus(stimulus) => self.simulate(stimulus, listener)?,
                 Knowledge::Clauses(clauses) => self.recall_clauses(clauses, listener)?,
-                Knowledge::Lemmas { .. } | Knowledge::Inputs(_) | Knowledge::Finder { .. } => {}
+                Knowledge::Lemmas { .. }
+                | Knowledge::Summaries { .. }
+                | Knowledge::Inputs(_)
+                | Knowledge::Finder { .. } => {}
             }
         }
         Ok(())

@@ -71,6 +71,7 @@ impl<'a> Lowerer<'a> {
         }
         self.jump(head);
         self.continue_at(ticks);
+        self.set_direct_inputs()?;
         self.pass_time()?;
         self.jump(ticked);
         self.continue_at_start(head);

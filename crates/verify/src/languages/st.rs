@@ -3,8 +3,9 @@
 use crate::language::{Harness, Input, Language, Rejection};
 use crate::task::{Code, File, Reading, Subject, Task};
 use front_st::compile::{Compiled, Settings, Text, compile};
-use program::Property;
 use program::counterexample::Counterexample;
+use program::program::Assumption;
+use program::{Place, Property};
 use source::SourceMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -38,10 +39,14 @@ impl Language for StructuredText {
     fn read(&'static self, inputs: &[Input], reading: &Reading) -> Result<Task, Rejection> {
         let properties = asked(reading);
         let compiled = compiled(inputs, reading, &properties, &reading.st)?;
-        let lowered = match compiled.lowered {
+        let mut lowered = match compiled.lowered {
             Ok(lowered) => lowered,
             Err(errors) => return Err(Rejection::diagnostics(&errors, &compiled.sources)),
         };
+        if let Some(path) = &reading.st.beside {
+            let text = format!("what has to hold is what {path} beside the program states");
+            lowered.program.assumptions.push(Assumption { text, place: Place::default() });
+        }
         let code = Code { program: lowered.program, properties, unused: Vec::new() };
         let subject = Subject::Program(Box::new(code));
         let files = files(inputs, &compiled.sources);

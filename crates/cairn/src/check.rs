@@ -29,10 +29,26 @@ const CLASS_PATIENCE: Duration = Duration::from_secs(6);
 
 /// Decides what was asked and prints the verdict as the last line.
 pub fn run(arguments: &Check, tables: Tables) -> Exit {
-    match Run::prepare(&arguments.files, &arguments.asking, tables) {
+    let asking = with_requirements_beside(arguments, &tables);
+    match Run::prepare(&arguments.files, &asking, tables) {
         Ok(run) => run.decide(None),
         Err(unfit) => unfit.say(),
     }
+}
+
+/// What is asked; of a program of a controller where nobody said, what a file beside it states.
+fn with_requirements_beside(arguments: &Check, tables: &Tables) -> Asking {
+    let mut asking = arguments.asking.clone();
+    let language = tables.language(asking.lang.as_deref(), &arguments.files);
+    if language.is_ok_and(|language| language.option() == "st")
+        && let Some(path) = asking.c.st.look_beside(&arguments.files, &asking.c.property)
+    {
+        complain(&format!(
+            "{path}: what has to hold is read from this file beside the program; --property or an \
+             option that states a requirement is asked about instead"
+        ));
+    }
+    asking
 }
 
 /// The same of the version after, beginning with what is known of the version before.

@@ -22,6 +22,8 @@ pub struct Settings {
     pub inputs: Vec<String>,
     /// What has to hold, besides claims in the code.
     pub stated: Vec<Stated>,
+    /// The file that they are from, if it was found beside the program and nobody named it.
+    pub beside: Option<String>,
     /// Whether runs are to be given and seen.
     pub observed: bool,
 }
@@ -29,7 +31,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         let Options { cycle, cycles, inputs, observed, .. } = Options::default();
-        Settings { dialect: None, cycle, cycles, inputs, stated: Vec::new(), observed }
+        let (stated, beside) = (Vec::new(), None);
+        Settings { dialect: None, cycle, cycles, inputs, stated, beside, observed }
     }
 }
 

@@ -38,7 +38,24 @@ pub struct Cyclic {
     /// does, which a run shows
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["assertion", "pattern"])]
     pub reachable: Option<String>,
+
+    /// The file beside the program that states what has to hold, where nothing above does.
+    #[arg(skip)]
+    pub beside: Option<String>,
 }
+
+/// Names of files beside a program that state what has to hold; `*` stands for the program's name.
+const BESIDE: [&str; 9] = [
+    "*.yaml",
+    "*.yml",
+    "*.vc3",
+    "requirements.yaml",
+    "requirements.yml",
+    "requirements.json",
+    "props.yaml",
+    "props.yml",
+    "properties.yaml",
+];
 
 /// A number of cycles; none for any number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +67,20 @@ impl Cyclic {
         let assertions = self.assertion.iter().map(|text| Stated::assertion(text));
         let reachable = self.reachable.iter().map(|text| Stated::reachable(text));
         assertions.chain(self.pattern.iter().cloned()).chain(reachable).collect()
+    }
+
+    /// Looks for a file of requirements beside the first of these, unless it is said what is asked
+    /// about.
+    pub fn look_beside(&mut self, files: &[PathBuf], properties: &[String]) -> Option<&str> {
+        let program = files.first()?;
+        if !properties.is_empty() || !self.stated().is_empty() {
+            return None;
+        }
+        let stem = program.file_stem()?.to_str()?;
+        let candidates = BESIDE.iter().map(|name| program.with_file_name(name.replace('*', stem)));
+        let found = candidates.into_iter().find(|path| path != program && path.is_file())?;
+        self.beside = Some(found.to_str()?.to_owned());
+        self.beside.as_deref()
     }
 
     /// Whether something is said that other languages have no use for.
@@ -68,7 +99,8 @@ impl Cyclic {
     ) -> Result<Settings, Rejection> {
         let mut settings = self.settings(inputs);
         let arguments = properties.iter().flat_map(|argument| argument.split(','));
-        for path in arguments.filter(|argument| requirements::is_file(argument)) {
+        let named = arguments.filter(|argument| requirements::is_file(argument));
+        for path in named.chain(self.beside.as_deref()) {
             let wrong = |error: String| Rejection::new(format!("{path}: {error}"));
             let text = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
             let mut sources = SourceMap::new();
@@ -89,7 +121,8 @@ impl Cyclic {
     /// Whether requirements are stated, here or in files.
     pub fn states(&self, properties: &[String]) -> bool {
         let mut arguments = properties.iter().flat_map(|argument| argument.split(','));
-        !self.stated().is_empty() || arguments.any(requirements::is_file)
+        let stated = !self.stated().is_empty() || self.beside.is_some();
+        stated || arguments.any(requirements::is_file)
     }
 
     /// How files are read, and what has to hold.
@@ -101,6 +134,7 @@ impl Cyclic {
             cycles: self.cycles.and_then(|count| count.0),
             inputs,
             stated: self.stated(),
+            beside: self.beside.clone(),
             observed: false,
         }
     }

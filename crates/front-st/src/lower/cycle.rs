@@ -72,6 +72,7 @@ impl<'a> Lowerer<'a> {
         let end = self.new_location();
         self.jump(end);
         self.continue_at(ticks);
+        self.set_direct_inputs()?;
         self.pass_time()?;
         self.jump(ticked);
         self.continue_at(end);

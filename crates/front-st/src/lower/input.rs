@@ -38,15 +38,15 @@ impl<'a> Lowerer<'a> {
             };
             self.input(&place, &key)?;
         }
-        let direct = self.wanted.direct.clone();
-        for text in direct {
+        Ok(())
+    }
+
+    /// The same of variables at places of the controller's memory, all of which are known once the
+    /// units are lowered.
+    pub(super) fn set_direct_inputs(&mut self) -> Result<()> {
+        for text in self.direct_inputs.clone() {
             if let Some(place) = self.direct.get(&*text).cloned() {
                 self.input(&place, &text)?;
-            }
-        }
-        for name in self.direct_inputs.clone() {
-            if !self.found.direct.contains(&name) {
-                self.found.direct.push(name);
             }
         }
         Ok(())

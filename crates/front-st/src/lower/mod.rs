@@ -152,8 +152,6 @@ struct Wanted {
     memory: FxHashSet<Arc<str>>,
     /// Instances that interfaces refer to, by their paths, in the order in which they are met.
     instances: Vec<Arc<str>>,
-    /// Inputs at places of the controller's memory.
-    direct: Vec<Arc<str>>,
     /// Whether anything reads the clock.
     clock: bool,
 }
@@ -161,19 +159,15 @@ struct Wanted {
 impl Wanted {
     /// Adds what was found; says whether anything is new.
     fn grow(&mut self, found: &Wanted) -> bool {
-        let before = (self.memory.len(), self.instances.len(), self.direct.len(), self.clock);
+        let before = (self.memory.len(), self.instances.len(), self.clock);
         self.memory.extend(found.memory.iter().cloned());
-        for (known, new) in
-            [(&mut self.instances, &found.instances), (&mut self.direct, &found.direct)]
-        {
-            for path in new {
-                if !known.contains(path) {
-                    known.push(path.clone());
-                }
+        for path in &found.instances {
+            if !self.instances.contains(path) {
+                self.instances.push(path.clone());
             }
         }
         self.clock |= found.clock;
-        before != (self.memory.len(), self.instances.len(), self.direct.len(), self.clock)
+        before != (self.memory.len(), self.instances.len(), self.clock)
     }
 }
 

@@ -4,8 +4,9 @@ use crate::language::{Harness, Input, Language, Rejection, Role};
 use crate::task::{Code, File, Reading, Subject, Task};
 use front_st::compile::{Compiled, Settings, Text, compile};
 use front_st::lower::LOOP;
-use program::Property;
 use program::counterexample::{Counterexample, Taken};
+use program::program::Assumption;
+use program::{Place, Property};
 use source::SourceMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -39,10 +40,14 @@ impl Language for StructuredText {
     fn read(&'static self, inputs: &[Input], reading: &Reading) -> Result<Task, Rejection> {
         let properties = asked(reading);
         let compiled = compiled(inputs, reading, &properties, &reading.st)?;
-        let lowered = match compiled.lowered {
+        let mut lowered = match compiled.lowered {
             Ok(lowered) => lowered,
             Err(errors) => return Err(Rejection::diagnostics(&errors, &compiled.sources)),
         };
+        if let Some(path) = &reading.st.beside {
+            let text = format!("what has to hold is what {path} beside the program states");
+            lowered.program.assumptions.push(Assumption { text, place: Place::default() });
+        }
         let code = Code { program: lowered.program, properties, unused: Vec::new() };
         let subject = Subject::Program(Box::new(code));
         let files = files(inputs, &compiled.sources);

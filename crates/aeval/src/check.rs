@@ -13,23 +13,35 @@ use smt::{Answer, Solver, Z3};
 use term::traverse::substitute;
 use term::{Pool, Term, Value};
 
-/// Whether a formula has no model, asked of the second solver.
-fn refuted(
-    pool: &Pool,
-    formula: Term,
-    allowance: &Allowance,
-    claim: impl FnOnce() -> String,
-) -> Result<Option<Why>, Broken> {
-    if pool.as_bool(formula) == Some(false) {
-        return Ok(None);
+/// The second solver, which is asked many questions: its context is dear.
+struct Second(Z3);
+
+impl Second {
+    fn new(allowance: &Allowance) -> Self {
+        let mut second = Z3::new();
+        second.set_allowance(allowance.clone());
+        Second(second)
     }
-    let mut second = Z3::new();
-    second.set_allowance(allowance.clone());
-    second.assert(pool, formula)?;
-    match second.check(pool, &[])? {
-        Answer::Unsat => Ok(None),
-        Answer::Sat => Err(Broken::Refuted(claim())),
-        Answer::Unknown(reason) => Ok(Some(Why::Unchecked(reason.to_string()))),
+
+    /// Whether a formula has no model.
+    fn refuted(
+        &mut self,
+        pool: &Pool,
+        formula: Term,
+        claim: impl FnOnce() -> String,
+    ) -> Result<Option<Why>, Broken> {
+        if pool.as_bool(formula) == Some(false) {
+            return Ok(None);
+        }
+        self.0.push();
+        self.0.assert(pool, formula)?;
+        let answer = self.0.check(pool, &[])?;
+        self.0.pop(1);
+        match answer {
+            Answer::Unsat => Ok(None),
+            Answer::Sat => Err(Broken::Refuted(claim())),
+            Answer::Unknown(reason) => Ok(Some(Why::Unchecked(reason.to_string()))),
+        }
     }
 }
 
@@ -42,7 +54,8 @@ pub fn inside(
 ) -> Result<Option<Why>, Broken> {
     // UNSAT? S ∧ Sk ∧ ¬T
     let wrong = pool.and([question.premise, relation, pool.not(question.conclusion)]);
-    refuted(pool, wrong, allowance, || "a Skolem relation: it has a pair that T excludes".into())
+    Second::new(allowance)
+        .refuted(pool, wrong, || "a Skolem relation: it has a pair that T excludes".into())
 }
 
 /// Definition 17 of the relation, with the functions inside of it, case by case; none if all of it is
@@ -54,6 +67,7 @@ pub fn skolem(
     allowance: &Allowance,
 ) -> Result<Option<Why>, Broken> {
     let chosen = skolem.functions(pool);
+    let mut second = Second::new(allowance);
     // S, and no guard so far.
     let mut here = question.premise;
     for case in &skolem.cases {
@@ -62,20 +76,20 @@ pub fn skolem(
         // UNSAT? S ∧ ¬I₁ ∧ … ∧ Iᵢ ∧ φᵢ ∧ ¬T
         let wrong = pool.and([taken, relation, pool.not(question.conclusion)]);
         let claim = || "a Skolem relation: it has a pair that T excludes".to_owned();
-        if let Some(why) = refuted(pool, wrong, allowance, claim)? {
+        if let Some(why) = second.refuted(pool, wrong, claim)? {
             return Ok(Some(why));
         }
         // UNSAT? S ∧ ¬I₁ ∧ … ∧ Iᵢ ∧ ¬φᵢ[y := f(x)]
         let chosen = substitute(pool, relation, chosen.iter().copied());
         let wrong = pool.and([taken, pool.not(chosen)]);
         let claim = || "a Skolem relation: the functions are not in it".to_owned();
-        if let Some(why) = refuted(pool, wrong, allowance, claim)? {
+        if let Some(why) = second.refuted(pool, wrong, claim)? {
             return Ok(Some(why));
         }
         here = pool.and([here, pool.not(case.guard)]);
     }
     // UNSAT? S ∧ ¬I₁ ∧ … ∧ ¬Iₙ
-    refuted(pool, here, allowance, || "a Skolem relation: some x has no case".to_owned())
+    second.refuted(pool, here, || "a Skolem relation: some x has no case".to_owned())
 }
 
 /// An x without a y; none if it is one.
@@ -90,5 +104,5 @@ pub fn gap(
     }
     let (_, conclusion) = at_model(pool, question, model);
     // UNSAT? T(v, y)
-    refuted(pool, conclusion, allowance, || "an x without a y: it has one".into())
+    Second::new(allowance).refuted(pool, conclusion, || "an x without a y: it has one".into())
 }

@@ -13,6 +13,7 @@ use program::program::{
     Variable, VariableId,
 };
 use std::collections::BTreeMap;
+use term::eval::default_value;
 use term::{Op, Sort, Term, Value};
 
 /// The most bytes of objects whose contents are told.
@@ -38,6 +39,7 @@ pub fn from_states(
     if of != function || size > MOST || states.iter().any(|state| state.position() != (of, at)) {
         return None;
     }
+    initialize(&mut program);
     add_objects(&mut program, first);
     let places = places(&program);
     fill_objects(&mut program, states, &places);
@@ -47,6 +49,24 @@ pub fn from_states(
     count_cycles(&mut program, (function, cycle), count, cycles);
     begin(&mut program, function, at, chain);
     Some(program)
+}
+
+/// What nobody initializes is zero, as it is where runs are executed.
+fn initialize(program: &mut Program) {
+    let Program { pool, variables, functions, .. } = program;
+    let bodies = functions.values_mut().filter_map(|function| function.body.as_mut());
+    for edge in bodies.flat_map(|body| body.edges.values_mut()) {
+        edge.instruction = match &edge.instruction {
+            Instruction::Havoc(into, Cause::Uninitialized) => {
+                let zero = default_value(pool, variables[*into].sort);
+                Instruction::Assign(*into, pool.constant(zero))
+            }
+            Instruction::HavocBytes { address, length, cause: Cause::Uninitialized } => {
+                Instruction::Fill { to: *address, byte: pool.bv(0, 8), length: *length }
+            }
+            _ => continue,
+        };
+    }
 }
 
 /// Objects that were allocated become static ones.

@@ -103,7 +103,7 @@ impl<'p> Directed<'p> {
     /// A state, and how many cycles to look at from there.
     fn choose(&mut self, explorer: &Explorer<'_>) -> Option<(usize, u32)> {
         self.turn += 1;
-        let by_chance = self.turn % CHANCE == 0;
+        let by_chance = self.turn.is_multiple_of(CHANCE);
         let least = (0..explorer.kept.len())
             .filter(|number| explorer.state(*number).is_some())
             .map(|number| self.tried.get(&number).copied().unwrap_or(0))

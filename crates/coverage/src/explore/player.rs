@@ -307,7 +307,7 @@ impl<'p> Player<'p> {
         let free = !given && run.cycle >= run.from && run.coming[at].is_empty();
         let due = run.values[at].is_none() || run.cycle >= run.held[at];
         let mut chosen = None;
-        if is_made_up(request.cause) && run.values[at].is_none() {
+        if is_made_up(request.cause) {
             run.values[at] = Some(0);
         } else if free
             && due
@@ -373,14 +373,19 @@ impl<'p> Player<'p> {
 }
 
 impl Run {
-    /// The next value of the script, if it is for this request.
+    /// The next value of the script, if it is for this request. What is made up is so here too: no test
+    /// could give it another value.
     fn scripted(&mut self, request: &Request<'_>, sort: Sort) -> Option<u64> {
-        let (function, edge, part, value) = self.script.pop_front()?;
-        if (function, edge, part) != (request.function, request.edge, request.part) {
-            self.script.clear();
+        let (function, edge, part, _) = self.script.front()?;
+        let meant = (*function, *edge, *part) == (request.function, request.edge, request.part);
+        if is_made_up(request.cause) {
+            drop(meant.then(|| self.script.pop_front()));
             return None;
         }
-        to_word(&value, sort)
+        if !meant {
+            self.script.clear();
+        }
+        to_word(&self.script.pop_front()?.3, sort)
     }
 
     /// A cycle ends, and another begins; what comes before the first belongs to it.

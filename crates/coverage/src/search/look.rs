@@ -88,7 +88,7 @@ impl Search<'_> {
     /// found for so many seconds and for such a part of the time.
     fn directed(&mut self, most: Duration, patience: (f64, f64), watcher: &mut dyn Watcher) {
         self.told("runs from states", watcher, |this, watcher| {
-            this.from_states(most, patience, watcher);
+            this.behind_states(most, patience, watcher);
         });
     }
 
@@ -134,7 +134,7 @@ impl Search<'_> {
         self.judge(watcher);
     }
 
-    fn from_states(
+    fn behind_states(
         &mut self,
         most: Duration,
         (least, part): (f64, f64),

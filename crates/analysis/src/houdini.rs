@@ -20,7 +20,7 @@ use program::symbolic::{State, execute};
 use program::verdict::Invariant;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Error, Solver, Solvers};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use term::traverse::rewrite;
 use term::{Pool, Term, Value};
 
@@ -165,22 +165,21 @@ impl<'a> Houdini<'a> {
         let arriving = cfa.arriving();
         let mut needed: Candidates =
             self.candidates.iter().map(|(location, _)| (location, Vec::new())).collect();
-        let mut pending: Vec<(LocationId, Option<Term>)> =
-            cfa.error.into_iter().map(|error| (error, None)).collect();
-        while let Some((to, claim)) = pending.pop() {
+        let number = |location: LocationId| location.into_raw().into_u32();
+        // What is claimed where, and has no reasons yet: all that is claimed somewhere is one question.
+        let mut pending: BTreeMap<u32, (LocationId, Vec<Term>)> = BTreeMap::new();
+        pending.extend(cfa.error.map(|error| (number(error), (error, vec![pool.fls()]))));
+        while let Some((_, (to, claims))) = pending.pop_last() {
             for &edge in &arriving[to] {
+                let from = cfa.edges[edge].from;
                 for path in 0..self.steps(edge).len() {
-                    let from = cfa.edges[edge].from;
-                    let Step { state, before, .. } = &mut self.steps(edge)[path];
-                    let replacement = |term| Some(state.get(term)).filter(|value| *value != term);
-                    let goal =
-                        claim.map_or(pool.fls(), |claim| rewrite(pool, claim, before, replacement));
-                    let goal = read_after_write(pool, goal, self.instances.parameters());
-                    for used in self.reasons(edge, path, goal)? {
+                    let goals = self.goals(edge, path, &claims);
+                    for used in self.reasons(edge, path, &goals)? {
                         let here = &mut needed[from];
                         if !here.contains(&used) {
                             here.push(used);
-                            pending.push((from, Some(used)));
+                            let waiting = pending.entry(number(from));
+                            waiting.or_insert((from, Vec::new())).1.push(used);
                         }
                     }
                 }
@@ -189,38 +188,63 @@ impl<'a> Houdini<'a> {
         Ok(Invariant { at: needed })
     }
 
-    /// The candidates of a location from which a formula follows on a path of an edge.
-    fn reasons(&mut self, edge: EdgeId, path: usize, goal: Term) -> Result<Vec<Term>, Stop> {
+    /// What must hold before a path of an edge for formulas to hold after it.
+    fn goals(&mut self, edge: EdgeId, path: usize, claims: &[Term]) -> Vec<Term> {
         let pool = self.pool;
-        let from = self.cfa.edges[edge].from;
-        let known = self.at(from).to_vec();
-        if pool.as_bool(goal) == Some(true) {
-            return Ok(Vec::new());
-        }
-        let form = self.form(goal);
-        if let Some(same) = known.iter().find(|formula| self.form(**formula) == form) {
-            return Ok(vec![*same]);
-        }
+        let Step { state, before, .. } = &mut self.steps(edge)[path];
+        let replacement = |term| Some(state.get(term)).filter(|value| *value != term);
+        let goal = |claim: &Term| rewrite(pool, *claim, before, replacement);
+        let goals: Vec<Term> = claims.iter().map(goal).collect();
+        let parameters = self.instances.parameters();
+        goals.into_iter().map(|goal| read_after_write(pool, goal, parameters)).collect()
+    }
+
+    /// The candidates of a location from which formulas follow on a path of an edge.
+    fn reasons(&mut self, edge: EdgeId, path: usize, goals: &[Term]) -> Result<Vec<Term>, Stop> {
+        let pool = self.pool;
+        let known = self.at(self.cfa.edges[edge].from).to_vec();
+        let forms: FxHashMap<Term, Term> =
+            known.iter().rev().map(|formula| (self.form(*formula), *formula)).collect();
         let guard = self.steps(edge)[path].guard;
         let assumptions = self.assumed(edge, path);
         let equations = Equations::new(pool, &assumptions);
-        let implied = Polynomial::of_equation(pool, goal).is_some_and(|sum| equations.imply(&sum));
-        if implied || equations.contradict(pool, &[guard]) {
-            let equation = |formula: &Term| Polynomial::of_equation(pool, *formula).is_some();
-            return Ok(known.into_iter().filter(equation).collect());
+        let is_equation = |formula: &Term| Polynomial::of_equation(pool, *formula).is_some();
+        let all_equations = || known.iter().copied().filter(is_equation).collect::<Vec<_>>();
+        let (mut used, mut open) = (Vec::new(), Vec::new());
+        for &goal in goals.iter().filter(|goal| pool.as_bool(**goal) != Some(true)) {
+            if let Some(same) = forms.get(&self.form(goal)) {
+                used.push(*same);
+            } else if Polynomial::of_equation(pool, goal).is_some_and(|sum| equations.imply(&sum)) {
+                used.extend(all_equations());
+            } else {
+                open.push(goal);
+            }
         }
+        if open.is_empty() {
+            return Ok(used);
+        }
+        if equations.contradict(pool, &[guard]) {
+            used.extend(all_equations());
+            return Ok(used);
+        }
+        let never = open.iter().any(|goal| pool.as_bool(*goal) == Some(false));
         let broken: Vec<Term> =
-            (pool.as_bool(goal) != Some(false)).then(|| pool.not(goal)).into_iter().collect();
-        // SAT? candidates of ℓ ∧ guards ∧ ¬goal
+            open.iter().filter(|_| !never).map(|goal| pool.not(*goal)).collect();
+        // SAT? candidates of ℓ ∧ guards ∧ ⋁ ¬goal
         match self.ask(&assumptions, &broken)? {
             Answer::Unsat => {
-                let core = self.solver.core();
+                let core: FxHashSet<Term> = self.solver.core().iter().copied().collect();
                 let reads = self.steps(edge)[path].reads.clone();
-                let mut used = known;
-                used.retain(|&formula| {
+                used.extend(known.iter().copied().filter(|&formula| {
                     let instances = self.instances.of_formula(pool, formula, &reads);
                     core.contains(&formula) || instances.iter().any(|i| core.contains(i))
-                });
+                }));
+                Ok(used)
+            }
+            _ if open.len() > 1 => {
+                for goal in open {
+                    used.extend(self.reasons(edge, path, &[goal])?);
+                }
                 Ok(used)
             }
             _ => Err(Stop::Exhausted),

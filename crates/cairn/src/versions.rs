@@ -52,7 +52,7 @@ pub struct Comparison {
     pub same: usize,
     /// What became of the property.
     pub fate: Option<Fate>,
-    /// Of a circuit, what became of each property.
+    /// Where there is more than one answer, what became of each; of a circuit always.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fates: Vec<Fate>,
     /// What is known of the verdict on the version before.
@@ -151,7 +151,12 @@ impl Before {
             Err(message) => comparison.problem = Some(message),
             Ok(before) => {
                 let difference = Difference::between(&before, &Signatures::of(&code.program));
-                comparison.fate = fate(&difference, outcome);
+                let fates = outcome.answers.iter().map(|answer| fate(&difference, answer));
+                comparison.fates = fates.collect();
+                comparison.fate = comparison.fates.first().cloned();
+                if comparison.fates.len() == 1 {
+                    comparison.fates.clear();
+                }
                 let Difference { changed, added, removed, objects, same } = difference;
                 let changed = changed.into_iter();
                 comparison.changed =
@@ -173,15 +178,13 @@ impl Comparison {
         if let Some(message) = &self.problem {
             return vec![format!("{old} can't be compared: {message}")];
         }
-        if !self.fates.is_empty() {
+        let Some(first) = &self.fate else {
             let line = |fate: &Fate| format!("{}: {}", fate.property, fate.line_of_circuit());
             return self.fates.iter().map(line).collect();
-        }
+        };
         let mut lines = self.changes();
-        lines.push(match &self.fate {
-            Some(fate) => format!("{}: {}", fate.property, fate.line()),
-            None => "properties: none".to_owned(),
-        });
+        let fates = if self.fates.is_empty() { std::slice::from_ref(first) } else { &self.fates };
+        lines.extend(fates.iter().map(|fate| format!("{}: {}", fate.property, fate.line())));
         if let Some(past) = &self.before {
             let (verdict, before) = (&past.verdict, past.seconds);
             lines.push(format!("time: {seconds:.2} s; {old} was {verdict} after {before:.2} s"));
@@ -260,8 +263,7 @@ impl Fate {
 }
 
 /// What became of the proof.
-fn fate(difference: &Difference, outcome: &Outcome) -> Option<Fate> {
-    let answer = outcome.answers.first()?;
+fn fate(difference: &Difference, answer: &Answer) -> Fate {
     let engine = answer.engine.as_ref().map(|engine| engine.to_string());
     let recalled = engine.as_deref() == Some(verify::RECALL);
     let (became, formulas, passes) = match &answer.finding {
@@ -273,7 +275,7 @@ fn fate(difference: &Difference, outcome: &Outcome) -> Option<Fate> {
         Finding::Unsafe(violation) => (Became::Violated, None, passed(difference, violation)),
         Finding::Unknown(_) => (Became::Open, None, Vec::new()),
     };
-    Some(Fate { property: answer.goal.to_string(), became, recalled, engine, formulas, passes })
+    Fate { property: answer.goal.to_string(), became, recalled, engine, formulas, passes }
 }
 
 /// What became of the proof of a circuit's property.

@@ -106,6 +106,10 @@ impl<'a> Upgrade<'a> {
         let height = heights(encoding);
         let mut waiting: BTreeSet<(usize, ProcedureId)> =
             changed.iter().map(|id| (height[*id], *id)).collect();
+        // How many summaries were lost when the callers of a procedure without one were last asked: where
+        // procedures without summaries call each other, nothing new is to be asked before another is lost.
+        let mut told: FxHashMap<ProcedureId, usize> = FxHashMap::default();
+        let mut losses = 0;
         while let Some((_, procedure)) = waiting.pop_first() {
             if self.means.allowance.exhausted().is_some() {
                 return Ok(false);
@@ -122,6 +126,10 @@ impl<'a> Upgrade<'a> {
             if had {
                 self.statuses.insert(procedure, Status::Lost);
                 self.believed[procedure] = Summary::default();
+                losses += 1;
+            }
+            if told.insert(procedure, losses) == Some(losses) {
+                continue;
             }
             // Whoever relied on it is asked again.
             let callers = callers.get(&procedure).into_iter().flatten();

@@ -64,6 +64,12 @@ impl Decider<'_, '_> {
         }
         let alone = self.takes_calls();
         self.stage = if alone { Stage::Last } else { Stage::first_model() };
+        if !alone && self.found_by(PROCEDURES) {
+            let share = self.setup.budget.allowance.share(CLAUSES_SHARE, TIME);
+            if let Some(claim) = self.by_clauses(Some(share), listener)? {
+                return Ok(Some(claim));
+            }
+        }
         let program = self.program;
         let options = encode::options(self.setup.settings, self.properties);
         let procedures = match model::procedures(program, &options) {

@@ -51,6 +51,8 @@ const CHECK_SHARE: f64 = 0.75;
 const SHARE: f64 = 0.25;
 const WORTH: f64 = 0.5;
 const LEAST: Duration = Duration::from_millis(50);
+/// How many times as long the check of a proof that sees nothing of places may take.
+const UNPLACED: u32 = 2;
 /// How long a run with inputs of another version is followed.
 const RUN: Duration = Duration::from_millis(30);
 /// So many clauses over bits are sifted here; bit-level IC3 is much faster for more.
@@ -213,6 +215,11 @@ impl Decider<'_, '_> {
         *self.recalling.form.get_or_insert_with(|| Signatures::of(program).sum())
     }
 
+    /// Whether an engine decided an earlier version.
+    pub(super) fn found_by(&self, name: &str) -> bool {
+        self.recalling.finder.as_ref().is_some_and(|(engine, _)| engine == name)
+    }
+
     /// Whether the program is one whose pointers that are always null may be anything.
     fn is_beyond_null(&self) -> bool {
         !self.beyond_null && !self.unplaced
@@ -282,11 +289,17 @@ impl Decider<'_, '_> {
         Some(violation(self.program, property, &at, watched.notes()))
     }
 
-    /// The same program without what it sees of places, with what is known of that.
+    /// The same program without what it sees of places, with what is known of that. It needs a model of its
+    /// own, so it is tried once; if that is in vain, two models with places come before it is tried anew.
     fn recall_unplaced(&mut self, knowledge: &Knowledge) -> Result<Option<Claim>, Failure> {
+        if !self.recalling.patient && !self.recalling.same {
+            self.recalling.cut_short = true;
+            return Ok(None);
+        }
         let known: Arc<[Knowledge]> = [knowledge.clone()].into();
         let settings = Settings { known, ..self.setup.settings.clone() };
-        let budget = self.setup.budget.within(self.patience_for_known());
+        let patience = self.patience_for_known().saturating_mul(UNPLACED);
+        let budget = self.setup.budget.within(patience);
         let claim = self
             .prove_unplaced(Setup { settings: &settings, budget: &budget, ..self.setup }, true)?;
         if claim.is_none() && budget.allowance.exhausted().is_some() {

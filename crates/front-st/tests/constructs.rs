@@ -216,6 +216,7 @@ fn statements() {
         "FOR i := 1 TO n - 1 BY -2 DO EXIT; CONTINUE; END_FOR; WHILE a DO END_WHILE; REPEAT x; UNTIL b END_REPEAT; RETURN;",
     );
     code("l: x := 1; JMP l; GOTO l; {p} f; 1 + 2;", "l: x := 1; JMP l; JMP l; {p} f; 1 + 2;");
+    code("jmp := 1; JMP & l;", "jmp := 1; JMP AND l;");
     code(
         "step := 1; until := 2; exit := step; continue(3);",
         "step := 1; until := 2; exit := step; continue(3);",

@@ -89,6 +89,17 @@ fn an_attempt_gives_a_reference_only_to_what_fits() {
 }
 
 #[test]
+fn this_is_a_pointer() {
+    let text = "FUNCTION_BLOCK F VAR x : INT := 7; END_VAR
+                  METHOD self : POINTER TO F self := THIS; END_METHOD
+                END_FUNCTION_BLOCK
+                PROGRAM main VAR f : F; p : POINTER TO F; x, y : INT; END_VAR
+                  x := f.self()^.x; p := f.self(); p^.x := 8; y := f.x;
+                END_PROGRAM";
+    assert_eq!(once(text, "main", &["x", "y"]), ["7", "8"]);
+}
+
+#[test]
 fn interfaces_refer_to_instances_in_memory() {
     let variables = "b : B; p : POINTER TO B; i : Named; x : INT; s : STRING;";
     let code = "p := ADR(b); i := b; x := i.weight; i := p^; s := i.name();";

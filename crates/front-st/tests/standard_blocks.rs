@@ -192,3 +192,62 @@ fn bistables_and_edges() {
     let shown: Vec<String> = rows.iter().map(|row| row.join(" ")).collect();
     assert_eq!(shown, ["1 0 1 0", "1 0 0 1", "0 0 0 0", "1 1 1 0"]);
 }
+
+/// Timers of `LTIME` count nanoseconds; a clock of milliseconds moves them.
+#[test]
+fn long_timers() {
+    for block in ["TON_LTIME", "TP_LTIME", "TOF_LTIME"] {
+        let text = format!(
+            "PROGRAM main VAR_INPUT i : BOOL; END_VAR VAR t : {block}; q : BOOL; e : LTIME; END_VAR
+             t(IN := i, PT := LTIME#2ms500us, Q => q, ET => e); END_PROGRAM"
+        );
+        let given = |time, i| at(time, &[("i", Given::Bool(i))]);
+        let on = block != "TOF_LTIME";
+        let cycles = [given(0, !on), given(1, on), given(3, on), given(4, on), given(9, on)];
+        let rows = values(&text, "main", &cycles, &["q", "e"]);
+        let shown: Vec<String> = rows.iter().map(|row| row.join(" ")).collect();
+        let expected = match block {
+            "TON_LTIME" => ["0 0", "0 0", "0 2000000", "1 2500000", "1 2500000"],
+            "TP_LTIME" => ["0 0", "1 0", "1 2000000", "0 2500000", "0 2500000"],
+            _ => ["1 0", "1 0", "1 2000000", "0 2500000", "0 2500000"],
+        };
+        assert_eq!(shown, expected, "{block}");
+    }
+}
+
+/// Counters of each width stop at the ends of their types.
+#[test]
+fn counters_stop_at_the_ends_of_their_types() {
+    let ends = [
+        ("INT", "", "-32768", "32767"),
+        ("INT", "_INT", "-32768", "32767"),
+        ("UINT", "_UINT", "0", "65535"),
+        ("DINT", "_DINT", "-2147483648", "2147483647"),
+        ("UDINT", "_UDINT", "0", "4294967295"),
+        ("LINT", "_LINT", "-9223372036854775808", "9223372036854775807"),
+        ("ULINT", "_ULINT", "0", "18446744073709551615"),
+    ];
+    for (ty, suffix, least, most) in ends {
+        let text = format!(
+            "PROGRAM main VAR b : CTUD{suffix}; d : CTD{suffix}; n : INT; x : BOOL; low, high : {ty}; qu, qd : BOOL; END_VAR
+             b(LD := TRUE, PV := {most});
+             FOR n := 1 TO 3 DO x := NOT x; b(CU := x, LD := FALSE); END_FOR;
+             high := b.CV; qu := b.QU;
+             d(CD := FALSE, LD := TRUE, PV := {least});
+             FOR n := 1 TO 3 DO x := NOT x; d(CD := x, LD := FALSE); END_FOR;
+             low := d.CV; qd := d.Q; END_PROGRAM"
+        );
+        let row = values(&text, "main", &[at(0, &[])], &["low", "high", "qu", "qd"]).remove(0);
+        assert_eq!(row, [least, most, "1", "1"], "CTUD{suffix}");
+    }
+}
+
+/// Other tools call the inputs of counters in another way.
+#[test]
+fn names_of_inputs() {
+    let text = "PROGRAM main VAR u : CTU; d : CTD; b : CTUD; x, y, z : INT; END_VAR
+         u(CU := TRUE, RESET := FALSE, PV := 3); x := u.CV; u(CU := FALSE, RESET := TRUE); x := x * 10 + u.CV;
+         d(CD := FALSE, LOAD := TRUE, PV := 5); y := d.CV;
+         b(LOAD := TRUE, PV := 4); z := b.CV; b(LOAD := FALSE, RESET := TRUE); z := z * 10 + b.CV; END_PROGRAM";
+    assert_eq!(values(text, "main", &[at(0, &[])], &["x", "y", "z"]).concat(), ["10", "5", "40"]);
+}

@@ -57,6 +57,10 @@ impl<'a> Lowerer<'a> {
                 if let Type::Interface(_) = to {
                     return self.instance_number(&place);
                 }
+                if let (Type::Pointer(..), Type::Block(_)) = (to, &place.ty) {
+                    // `THIS` is a pointer; of another instance the address is meant.
+                    return self.address_of(&place);
+                }
                 if let Type::String { wide, .. } = place.ty {
                     // A string of one character stands for it.
                     let unit = if wide { 16 } else { 8 };

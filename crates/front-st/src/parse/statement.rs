@@ -216,7 +216,7 @@ impl Parser<'_> {
                 self.advance();
                 StmtKind::Continue
             }
-            Keyword::Jmp | Keyword::Goto if self.word_ahead(1) => {
+            Keyword::Jmp | Keyword::Goto if self.name_ahead(1) => {
                 self.advance();
                 StmtKind::Jump(self.name("a label")?)
             }

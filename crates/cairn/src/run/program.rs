@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(bits(json!(true), 32), bits(json!(1), 32));
         assert_eq!(bits(json!(1.5), 32), None);
         assert_eq!(value(&json!(2), Sort::Bool), Some(Value::Bool(true)));
-        let format = value::Format::DOUBLE;
+        let format = value::Format::F64;
         let half = Value::Float(Float::from_f64(0.5));
         assert_eq!(value(&json!(0.5), Sort::Float(format)), Some(half));
     }

@@ -12,8 +12,9 @@ use crate::versions::{Before, Comparison};
 use crate::voice::Voice;
 use crate::{pages, requirements};
 use answer::{Exhausted, Verdict};
+use front_st::compile::Stated;
 use report::Subject;
-use report::document::{blank, complete, late, required};
+use report::document::{blank, complete, conclude, late, required};
 use report::files::{Files, files};
 use report::result::{Document, Outputs};
 use report::{table, text};
@@ -282,14 +283,19 @@ impl<'a> Run<'a> {
             text::reminder(subject.task, outcome).iter().for_each(|line| print(line));
         }
         print(&match self.arguments.format {
-            Format::Text => match outcome.verdict() {
-                Verdict::Unknown => text::verdict(outcome),
-                _ => format!("verdict: {}", self.verdict(outcome)),
+            Format::Text => match (outcome.verdict(), self.verdict(outcome)) {
+                (Verdict::Unknown, _) => text::verdict(outcome),
+                (_, Verdict::Unknown) => {
+                    let doubt = self.reading.st.stated.iter().find_map(Stated::doubt);
+                    format!("verdict: unknown ({})", doubt.unwrap_or("a run leaves it open"))
+                }
+                (_, verdict) => format!("verdict: {verdict}"),
             },
             Format::Json => {
                 let outputs = if stored { self.outputs(made) } else { Outputs::default() };
                 let mut document = complete(self.blank.clone(), subject, outputs);
-                document.verdict = self.verdict(outcome);
+                let stated = &self.reading.st.stated;
+                conclude(&mut document, stated, self.verdict(outcome));
                 match compared {
                     Some(comparison) => with_comparison(&document, comparison),
                     None => document.json(),

@@ -64,6 +64,9 @@ fn sections<'s>(subject: &'s Subject<'_>) -> Vec<Section<'s>> {
         let verdict = stated.map_or(verdict, |stated| required(stated, verdict));
         let remark = match (&answer.finding, verdict) {
             (Finding::Unknown(reason), _) => Some(reason.to_string()),
+            (Finding::Unsafe(_), Verdict::Unknown) => {
+                stated.and_then(|stated| stated.doubt()).map(str::to_owned)
+            }
             (Finding::Unsafe(_), Verdict::Safe) => Some("This run shows it.".to_owned()),
             (Finding::Safe(_), Verdict::Unsafe) => {
                 Some("There is a proof that no run does.".into())

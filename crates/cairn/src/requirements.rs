@@ -11,7 +11,7 @@ use crate::pages;
 use crate::store::store;
 use answer::Verdict;
 use front_st::compile::{Settings as Cyclic, Stated};
-use report::document::{complete, required, together};
+use report::document::{complete, conclude, required, together};
 use report::files::{Files, files};
 use report::result::Outputs;
 use report::{Subject, text};
@@ -116,8 +116,9 @@ fn share(limits: Limits, questions: usize) -> Limits {
 /// The lines of a requirement, as soon as it is decided.
 fn told(run: &Run<'_>, one: &Judged) {
     let Judged { stated, task, outcome } = one;
-    let reason = match (one.verdict(), outcome.reason()) {
-        (Verdict::Unknown, Some(reason)) => format!(" ({reason})"),
+    let reason = match (one.verdict(), outcome.reason(), stated.doubt()) {
+        (Verdict::Unknown, Some(reason), _) => format!(" ({reason})"),
+        (Verdict::Unknown, None, Some(doubt)) => format!(" ({doubt})"),
         _ => String::new(),
     };
     let about = if stated.text.is_empty() { String::new() } else { format!("  {}", stated.text) };
@@ -158,7 +159,7 @@ fn say(
         let outputs = if stored { run.outputs(made) } else { Outputs::default() };
         let document = |subject| complete(run.blank.clone(), subject, outputs.clone());
         let mut document = together(subjects.iter().map(document).collect());
-        document.verdict = verdict;
+        conclude(&mut document, &run.reading.st.stated, verdict);
         print(&document.json());
         return;
     }

@@ -72,6 +72,15 @@ impl Stated {
         self.pattern == "reachability"
     }
 
+    /// What a violation leaves open, if it is none: inputs can avoid for ever what they perhaps can also
+    /// bring about at any time. That it can't be avoided is more than is demanded.
+    pub fn doubt(&self) -> Option<&'static str> {
+        let demanded = self.pattern == "repeatability" && self.expressions.len() == 1;
+        demanded.then_some(
+            "inputs can avoid it for ever; whether others can always bring it about is not decided",
+        )
+    }
+
     /// Its name, or what it demands.
     pub fn title(&self) -> String {
         match self.name.is_empty() {
@@ -248,7 +257,7 @@ fn requirement(
             let time = bound(stated, 2, &mut read, milliseconds)?;
             Pattern::Held(trigger, time, read(3)?)
         }
-        ("repeatability", 1) => Pattern::Repeatable(read(1)?),
+        ("repeatability", 1) => Pattern::Eventually(None, read(1)?),
         ("repeatability", _) => {
             let expression = read(1)?;
             Pattern::Response(None, expression, bound(stated, 2, &mut read, cycles)?)

@@ -395,10 +395,17 @@ pub fn written(value: &Value, reading: Reading) -> String {
     }
 }
 
+/// Whether a variable is a part of another one, by their names.
+fn is_part(variable: &str, whole: &str) -> bool {
+    variable.strip_prefix(whole).is_some_and(|rest| rest.starts_with(['.', '[']))
+}
+
 impl Taken {
     /// What takes the value, in words.
     pub fn what(&self) -> String {
         match (&self.cause, &self.variable) {
+            // A part of an input: a field, or an element.
+            (Cause::Input(name), Some(variable)) if is_part(variable, name) => variable.to_string(),
             (Cause::Input(name) | Cause::Unknown(name) | Cause::Approximated(name), _) => {
                 // Words are no function, nor is a variable that takes any value.
                 let call = if name.contains(' ') || self.is_variable() { "" } else { "()" };

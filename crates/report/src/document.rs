@@ -65,6 +65,19 @@ pub fn late(blank: &Document, board: &Board, what: Exhausted, seconds: f64) -> D
     document
 }
 
+/// Sets the verdict of a document on requirements, with what a run has left open.
+pub fn conclude(document: &mut Document, stated: &[Stated], verdict: Verdict) {
+    document.verdict = verdict;
+    if verdict == Verdict::Unknown
+        && document.why.is_none()
+        && let Some(doubt) = stated.iter().find_map(Stated::doubt)
+    {
+        let why = Reason::GaveUp(doubt.to_owned());
+        document.reason = Some(why.to_string());
+        document.why = Some(why);
+    }
+}
+
 /// Completes a document with an outcome and the files that were written.
 pub fn complete(mut document: Document, subject: &Subject<'_>, outputs: Outputs) -> Document {
     let Subject { task, outcome, .. } = *subject;
@@ -228,9 +241,10 @@ fn requirement(task: &Task, verdict: Verdict) -> Option<result::Requirement> {
 }
 
 /// The verdict on a requirement: a run shows that something can be reached, which is what is required
-/// then.
+/// then; where a run leaves open whether it holds, nothing is known.
 pub fn required(stated: &Stated, verdict: Verdict) -> Verdict {
     match verdict {
+        Verdict::Unsafe if stated.doubt().is_some() => Verdict::Unknown,
         Verdict::Unsafe if stated.is_reachability() => Verdict::Safe,
         Verdict::Safe if stated.is_reachability() => Verdict::Unsafe,
         verdict => verdict,

@@ -27,8 +27,6 @@ pub(super) struct Awaited {
     /// Where a violation is.
     pub span: Span,
     pub place: Option<program::Place>,
-    /// Why a lasso is no violation yet, if it is none.
-    pub doubt: Option<&'static str>,
 }
 
 impl Lowerer<'_> {
@@ -86,7 +84,7 @@ impl Lowerer<'_> {
             same.push(self.pool.eq(self.term_of(register), self.term_of(copy)));
             copies.push((register, copy));
         }
-        for doubt in memory.into_iter().chain(one.doubt) {
+        if let Some(doubt) = memory {
             let unknown = self.unknown(Sort::Bool, Cause::Approximated(doubt.into()));
             same.push(unknown);
         }

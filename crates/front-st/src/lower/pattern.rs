@@ -57,9 +57,6 @@ pub enum Pattern {
     /// Where the first one has held at the ends of cycles for so long without a break, the second one
     /// holds.
     Held(Expr, Bound, Expr),
-    /// Whatever has happened, the environment can make the expression hold at the end of some cycle.
-    /// It is shown where it can't be avoided.
-    Repeatable(Expr),
     /// The expression holds at the end of some cycle. Its negation is what is checked: a run that
     /// fails shows that the requirement holds.
     Reachable(Expr),
@@ -77,9 +74,6 @@ pub enum Bound {
 /// Bits of a counter of cycles, and of a time.
 const COUNTER: u32 = 32;
 
-/// Why it is no violation of [`Pattern::Repeatable`] that something can be avoided.
-const AVOIDABLE: &str = "whether inputs can still bring about what they can also avoid for ever";
-
 /// What a requirement remembers from earlier moments.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Memory {
@@ -89,6 +83,8 @@ pub(super) struct Memory {
     second: Option<VariableId>,
     /// How many cycles have passed since something, or how much time.
     passed: Option<VariableId>,
+    /// Whether it matters that more than the bound has passed, and not only as much.
+    beyond: bool,
 }
 
 impl<'a> Lowerer<'a> {
@@ -107,7 +103,6 @@ impl<'a> Lowerer<'a> {
                 | Pattern::BetweenCycles(..)
                 | Pattern::BeforeOrWithin(..)
                 | Pattern::Eventually(..)
-                | Pattern::Repeatable(_)
                 | Pattern::Before(_, _, None) => own.flag = Some(self.remembered_flag()),
                 Pattern::Changed(..) => {
                     own.flag = Some(self.remembered_flag());
@@ -118,6 +113,7 @@ impl<'a> Lowerer<'a> {
                 | Pattern::Held(_, bound, _) => {
                     own.flag = Some(self.remembered_flag());
                     own.passed = Some(self.remembered_passing(*bound));
+                    own.beyond = !matches!(requirement.pattern, Pattern::Held(..));
                 }
             }
             memory.push(own);
@@ -229,11 +225,7 @@ impl<'a> Lowerer<'a> {
             Pattern::Response(a, b, bound) => self.response(a.as_ref(), b, *bound, memory)?,
             Pattern::Held(a, bound, b) => self.held(a, *bound, b, memory)?,
             Pattern::Eventually(trigger, response) => {
-                self.awaits(requirement, trigger.as_ref(), response, memory, None)?;
-                return Ok(None);
-            }
-            Pattern::Repeatable(a) => {
-                self.awaits(requirement, None, a, memory, Some(AVOIDABLE))?;
+                self.awaits(requirement, trigger.as_ref(), response, memory)?;
                 return Ok(None);
             }
         };
@@ -328,9 +320,8 @@ impl<'a> Lowerer<'a> {
         };
         let open = self.pool.or([waits, trigger]);
         let holds = self.pool.not(self.pool.and([open, late]));
-        let (still, passed) = (self.keep(self.pool.and([open, unanswered])), self.keep(passed));
-        let holds = self.then(holds, memory.flag, still);
-        Ok(self.then(holds, memory.passed, passed))
+        let still = self.keep(self.pool.and([open, unanswered]));
+        self.passing(holds, memory, (still, passed), bound)
     }
 
     /// Where a has held for so long, b holds. Of cycles, those at whose ends it holds are counted.
@@ -343,9 +334,31 @@ impl<'a> Lowerer<'a> {
         let passed = self.pool.ite(before, passed, first);
         let premise = self.pool.and([a, self.beyond(passed, bound, true)]);
         let holds = self.pool.implies(premise, b);
-        let passed = self.keep(passed);
-        let holds = self.then(holds, memory.flag, a);
-        Ok(self.then(holds, memory.passed, passed))
+        self.passing(holds, memory, (a, passed), bound)
+    }
+
+    /// Remembers whether something goes on, and how much has passed since it began: nothing if it does not,
+    /// and no more than just beyond the bound. So it goes as a timer does that waits as long, which proofs
+    /// find by themselves.
+    fn passing(
+        &mut self,
+        holds: Term,
+        memory: Memory,
+        (goes_on, passed): (Term, Term),
+        bound: Bound,
+    ) -> Result<Term> {
+        let passed = match bound {
+            Bound::Cycles(_) => passed,
+            Bound::Time(most) => {
+                let most = self.pool.bv(most + u64::from(memory.beyond), COUNTER);
+                self.pool.ite(self.pool.bv_ult(passed, most), passed, most)
+            }
+        };
+        let zero = self.pool.bv(0, COUNTER);
+        let next = self.pool.ite(goes_on, passed, zero);
+        let next = self.keep(next);
+        let holds = self.then(holds, memory.flag, goes_on);
+        Ok(self.then(holds, memory.passed, next))
     }
 
     /// A response that has to come some time.
@@ -355,7 +368,6 @@ impl<'a> Lowerer<'a> {
         trigger: Option<&'a Expr>,
         response: &'a Expr,
         memory: Memory,
-        doubt: Option<&'static str>,
     ) -> Result<()> {
         let trigger = self.trigger(trigger)?;
         let response = self.required(response)?;
@@ -364,7 +376,7 @@ impl<'a> Lowerer<'a> {
         let Some(register) = memory.flag else { return Ok(()) };
         self.assign(register, waits);
         let (span, place) = (self.span, requirement.place.clone());
-        self.awaited.push(Awaited { waits: register, span, place, doubt });
+        self.awaited.push(Awaited { waits: register, span, place });
         Ok(())
     }
 

@@ -28,6 +28,13 @@ pub struct Section<'a> {
     pub class: Vec<String>,
 }
 
+impl Section<'_> {
+    /// Whether there is more than a verdict.
+    fn says_more(&self) -> bool {
+        self.remark.is_some() || self.cycles.is_some() || !self.lines.is_empty()
+    }
+}
+
 /// The page about a program.
 pub fn html(program: &str, sections: &[Section<'_>], assumptions: &[String]) -> String {
     let mut page = String::new();
@@ -49,7 +56,10 @@ pub fn html(program: &str, sections: &[Section<'_>], assumptions: &[String]) -> 
         overview(&mut page, sections);
     }
     for (number, section) in sections.iter().enumerate() {
-        answer(&mut page, number, section);
+        // What is all said in the overview is not said again.
+        if sections.len() == 1 || section.says_more() {
+            answer(&mut page, number, section);
+        }
     }
     if !assumptions.is_empty() {
         page.push_str("<h2>Assumptions</h2>\n<section>\n<ul>\n");
@@ -69,14 +79,14 @@ pub fn html(program: &str, sections: &[Section<'_>], assumptions: &[String]) -> 
 /// All answers in a table.
 fn overview(page: &mut String, sections: &[Section<'_>]) {
     page.push_str("<section>\n<table class=\"list\">\n");
-    for (number, Section { title, text, verdict, .. }) in sections.iter().enumerate() {
-        let _ = writeln!(
-            page,
-            "<tr><td>{}</td><td><a href=\"#answer{number}\">{}</a></td><td>{}</td></tr>",
-            tag(*verdict),
-            escape(title),
-            escape(text)
-        );
+    for (number, section) in sections.iter().enumerate() {
+        let Section { title, text, verdict, .. } = section;
+        let title = match section.says_more() {
+            true => format!("<a href=\"#answer{number}\">{}</a>", escape(title)),
+            false => escape(title),
+        };
+        let (tag, text) = (tag(*verdict), escape(text));
+        let _ = writeln!(page, "<tr><td>{tag}</td><td>{title}</td><td>{text}</td></tr>");
     }
     page.push_str("</table>\n</section>\n");
 }

@@ -3,13 +3,14 @@
 //!
 //! A run is one point. [`program::region`] makes the condition under which a run that passes the same
 //! loops as often fails, too; `widen` finds a conjunction of few comparisons that the point satisfies
-//! and that implies this condition; `words` writes it with the names of the source. Other conjunctions
+//! and that implies this condition; `words` writes it with the names of the source, `sum` what is added up. Other conjunctions
 //! follow, until they cover the condition or there are too many.
 //!
 //! Each case is shown by a solver to lead to the violation, whatever the inputs are that it does not
 //! speak of. It is about the automaton before minimization, as proofs are.
 
 mod literal;
+mod sum;
 mod widen;
 mod words;
 
@@ -17,6 +18,7 @@ use crate::code::encode;
 use crate::question::Settings;
 use crate::task::Code;
 use answer::Allowance;
+use front_st::lower::LOOP;
 use literal::{Literal, Scale};
 use program::cfa::{Cfa, InputId};
 use program::checks::{Asked, Check, restricted};
@@ -93,9 +95,38 @@ pub fn class(
     if followed.steps.len() > LONGEST_RUN {
         return None;
     }
-    let condition = condition(&program, &cfa, &followed, &allowance)?;
+    let mut condition = condition(&program, &cfa, &followed, &allowance)?;
+    keep_loop(&program, &cfa, &mut condition);
     let subject = Subject::new(&program, &cfa, &condition);
     subject.class(settings, &allowance).ok().flatten()
+}
+
+/// Where a run without end begins to go in circles is no input of anybody: it is kept.
+fn keep_loop(program: &Program, cfa: &Cfa, condition: &mut Condition) {
+    let pool = &program.pool;
+    for free in condition.inputs.iter().filter(|free| free.round.is_some()) {
+        if named(program, cfa, free.input).is_some_and(|(name, ..)| name == Some(LOOP)) {
+            let value = pool.constant(free.value.clone());
+            condition.assumed.push(pool.eq(free.variable, value));
+        }
+    }
+}
+
+/// The variable that takes an input which the environment gives: its name, whether its values have signs,
+/// and in words where they come from.
+fn named<'p>(
+    program: &'p Program,
+    cfa: &'p Cfa,
+    input: InputId,
+) -> Option<(Option<&'p str>, bool, String)> {
+    let input = &cfa.inputs[input];
+    let (Cause::Input(source) | Cause::Unknown(source)) = &input.cause else { return None };
+    let (_, function, edge) = input.instruction?;
+    let edge = &program.functions[function].body().edges[edge];
+    let Instruction::Havoc(variable, _) = &edge.instruction else { return None };
+    let variable = &program.variables[*variable];
+    let signed = variable.reading == Reading::Signed;
+    Some((variable.name.as_deref(), signed, format!("{source}()")))
 }
 
 /// What is spoken of.
@@ -233,21 +264,18 @@ fn names(
     }
     let mut names: FxHashMap<InputId, (String, bool)> = FxHashMap::default();
     for free in &condition.inputs {
-        let input = &cfa.inputs[free.input];
-        let (Cause::Input(source) | Cause::Unknown(source)) = &input.cause else { continue };
-        let Some((_, function, edge)) = input.instruction else { continue };
-        let edge = &program.functions[function].body().edges[edge];
-        let Instruction::Havoc(variable, _) = &edge.instruction else { continue };
-        let variable = &program.variables[*variable];
-        let signed = variable.reading == Reading::Signed;
+        let Some((own, signed, source)) = named(program, cfa, free.input) else { continue };
+        if own == Some(LOOP) {
+            continue;
+        }
         let held = holders.get(&free.variable).and_then(|held| held.iter().min());
-        let name = match (&variable.name, held) {
-            (Some(name), _) => name.to_string(),
+        let name = match (own, held) {
+            (Some(name), _) => name.to_owned(),
             (None, Some((_, name))) => name.clone(),
-            (None, None) => format!("{source}()"),
+            (None, None) => source,
         };
         // In another round it may be kept where it has a name.
-        if held.is_some() || variable.name.is_some() || !names.contains_key(&free.input) {
+        if held.is_some() || own.is_some() || !names.contains_key(&free.input) {
             names.insert(free.input, (name, signed));
         }
     }

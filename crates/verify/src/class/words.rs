@@ -6,7 +6,7 @@ use program::region::narrow;
 use term::{Op, Pool, Term, Value};
 
 /// What inputs are called.
-type Names<'n> = &'n dyn Fn(Term) -> Option<String>;
+pub(super) type Names<'n> = &'n dyn Fn(Term) -> Option<String>;
 /// Whether an input's values have signs.
 type Signs<'n> = &'n dyn Fn(Term) -> bool;
 
@@ -76,7 +76,17 @@ pub(super) fn comparison(
     };
     let side = |at: usize| Some(text(pool, args[at], signed, names)?.text);
     let compared = |left: usize, sign, right: usize| {
-        Some(Piece::Compared { left: side(left)?, sign, right: side(right)? })
+        let sums = match pool.op(atom) {
+            Op::BvUlt | Op::BvSlt | Op::Eq => {
+                super::sum::sides(pool, [args[left], args[right]], signed, names)
+            }
+            _ => None,
+        };
+        let [left, right] = match sums {
+            Some(sides) => sides,
+            None => [side(left)?, side(right)?],
+        };
+        Some(Piece::Compared { left, sign, right })
     };
     match (pool.op(atom), negated) {
         (Op::Var(_), negated) => {
@@ -97,7 +107,7 @@ pub(super) fn comparison(
 }
 
 /// A value as an expression.
-fn text(pool: &Pool, term: Term, signed: bool, names: Names<'_>) -> Option<Text> {
+pub(super) fn text(pool: &Pool, term: Term, signed: bool, names: Names<'_>) -> Option<Text> {
     let args = pool.args(term);
     match pool.op(term) {
         Op::Var(_) => Some(Text::atom(names(term)?)),
@@ -115,14 +125,6 @@ fn text(pool: &Pool, term: Term, signed: bool, names: Names<'_>) -> Option<Text>
         Op::BvNeg | Op::FpNeg => {
             let inner = text(pool, args[0], signed, names)?;
             Some(Text::new(format!("-{}", inner.within(Binding::Prefix)), Binding::Prefix))
-        }
-        // A sum with a negative number is a difference.
-        Op::BvAdd
-            if signed && pool.as_bits(args[1]).is_some_and(|bits| bits.to_bigint() < 0.into()) =>
-        {
-            let bits = pool.as_bits(args[1])?;
-            let right = Text::number((-bits.to_bigint()).to_string());
-            Some(Text::infix(&text(pool, args[0], signed, names)?, "-", &right, Binding::Sum))
         }
         op @ (Op::BvAdd
         | Op::BvSub

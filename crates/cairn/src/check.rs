@@ -243,15 +243,7 @@ impl<'a> Run<'a> {
             self.say(&subject, &made, compared, stored.is_ok());
             stored
         });
-        match (stored, self.verdict(outcome)) {
-            (Err(message), _) => {
-                complain(&message);
-                Exit::Input
-            }
-            (Ok(()), Verdict::Safe) => Exit::Success,
-            (Ok(()), Verdict::Unsafe) => Exit::Unsafe,
-            (Ok(()), Verdict::Unknown) => Exit::Unknown,
-        }
+        Exit::with(self.verdict(outcome), stored)
     }
 
     /// The verdict on what was asked.

@@ -1,5 +1,7 @@
 //! Exit codes: part of the interface, see docs/usage.md.
 
+use crate::output::complain;
+use answer::Verdict;
 use std::process::ExitCode;
 
 /// How a run ended.
@@ -20,6 +22,19 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// How a run ends that has said a verdict and stored what it was asked to store, if it could.
+    pub fn with(verdict: Verdict, stored: Result<(), String>) -> Exit {
+        match (stored, verdict) {
+            (Err(message), _) => {
+                complain(&message);
+                Exit::Input
+            }
+            (Ok(()), Verdict::Safe) => Exit::Success,
+            (Ok(()), Verdict::Unsafe) => Exit::Unsafe,
+            (Ok(()), Verdict::Unknown) => Exit::Unknown,
+        }
+    }
+
     /// The number that the shell sees.
     pub fn code(self) -> u8 {
         match self {

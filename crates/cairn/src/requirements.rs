@@ -69,15 +69,7 @@ pub fn decide(run: &Run<'_>, last_resort: &LastResort) -> Exit {
         say(run, &judged, &subjects, &made, verdict, stored.is_ok());
         stored
     });
-    match (stored, verdict) {
-        (Err(message), _) => {
-            complain(&message);
-            Exit::Input
-        }
-        (Ok(()), Verdict::Safe) => Exit::Success,
-        (Ok(()), Verdict::Unsafe) => Exit::Unsafe,
-        (Ok(()), Verdict::Unknown) => Exit::Unknown,
-    }
+    Exit::with(verdict, stored)
 }
 
 /// The answers, in order. All are read before the first is asked about, so that what is wrong with one

@@ -4,6 +4,7 @@
 //! block ```` ```console ````, a line `$ cairn …` is run in a directory with the files of its page, and
 //! the lines below it are what it prints on standard output and then on standard error; `…` stands for
 //! any text within a line, a line `…` for any lines. A line `[N]` is the exit code, where it is not 0.
+//! The repository's examples are in `examples` there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -104,6 +105,8 @@ fn run(page: &Path) -> (usize, Vec<String>) {
         std::fs::create_dir_all(folder).expect("the directory can be made");
         std::fs::write(path, text).expect("the directory is writable");
     }
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    std::os::unix::fs::symlink(examples, directory.join("examples")).expect("links can be made");
     let mut failures = Vec::new();
     for step in &steps {
         let output = Command::new(env!("CARGO_BIN_EXE_cairn"))

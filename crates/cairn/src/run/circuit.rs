@@ -31,10 +31,6 @@ pub(super) fn printed(
         let message = format!("cairn run takes one circuit at a time; {} were given", files.len());
         return Err(Rejection::new(message));
     }
-    if arguments.html.is_some() || arguments.csv.is_some() {
-        let message = "pages and tables of cycles are made of programs of controllers";
-        return Err(Rejection::new(message));
-    }
     let task = language.read(&inputs(files), reading)?;
     let Some(design) = task.design() else { return Err(Rejection::new("this is no circuit")) };
     let bytes = std::fs::read(&arguments.inputs);

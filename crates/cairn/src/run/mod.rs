@@ -38,12 +38,17 @@ fn printed(arguments: &Run, tables: Tables) -> Printed {
         let message = format!("nothing is executed of {}", language.name());
         return Err(Rejection::new(message));
     }
-    if !language.has_programs() {
-        return circuit::printed(arguments, language, &sources.files, &reading);
+    if language.option() == "st" {
+        return cyclic::printed(arguments, &sources.files, &reading);
     }
-    match language.option() {
-        "st" => cyclic::printed(arguments, &sources.files, &reading),
-        _ => program::printed(arguments, language, &sources.files, &reading),
+    if arguments.html.is_some() || arguments.csv.is_some() {
+        let message = "pages and tables of cycles are made of programs of controllers";
+        return Err(Rejection::new(message));
+    }
+    if language.has_programs() {
+        program::printed(arguments, language, &sources.files, &reading)
+    } else {
+        circuit::printed(arguments, language, &sources.files, &reading)
     }
 }
 

@@ -44,10 +44,6 @@ pub(super) fn printed(
     files: &[PathBuf],
     reading: &Reading,
 ) -> Printed {
-    if arguments.html.is_some() || arguments.csv.is_some() {
-        let message = "pages and tables of cycles are made of programs of controllers";
-        return Err(Rejection::new(message));
-    }
     let values = list(arguments)?;
     let task = language.read(&inputs(files), reading)?;
     let Some(code) = task.code() else { return Err(Rejection::new("this is no program")) };

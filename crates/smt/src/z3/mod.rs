@@ -13,13 +13,16 @@ pub use fixedpoint::Fixedpoint;
 use crate::solver::{Answer, Error, Reason, Solver, Statistics};
 use answer::{Allowance, Exhausted, Interrupt};
 use std::ffi::{CStr, CString};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use term::{Op, Pool, Term, Value};
 use translate::Translator;
 use z3_sys::*;
 
 /// How often a running Z3 looks at the interrupt flag.
 const POLL: Duration = Duration::from_millis(10);
+
+/// What part of the time that Z3 was told must be left for it to be still true.
+const FRESH: f64 = 0.95;
 
 /// A Z3 solver.
 pub struct Z3 {
@@ -35,7 +38,8 @@ pub struct Z3 {
     allowance: Allowance,
     /// Whether somebody has given the allowance, and may raise its flag.
     watched: bool,
-    timeout_is_set: bool,
+    /// What Z3 was last told: until when, and how long that was then.
+    timeout: Option<(Instant, Duration)>,
     queries: u64,
 }
 
@@ -125,7 +129,7 @@ impl Z3 {
                 core: Vec::new(),
                 allowance: Allowance::default(),
                 watched: false,
-                timeout_is_set: false,
+                timeout: None,
                 queries: 0,
             }
         }
@@ -142,14 +146,21 @@ impl Z3 {
         }
     }
 
-    /// Z3's own time limit, in milliseconds.
+    /// Z3's own time limit, in milliseconds. Setting it takes longer than small questions do, so it is
+    /// set anew where a part of the time is gone.
     fn set_timeout(&mut self) {
-        if self.allowance.deadline.is_none() && !self.timeout_is_set {
-            return;
+        let limit = self.allowance.deadline.zip(self.allowance.left());
+        match (limit, self.timeout) {
+            (None, None) => return,
+            (Some((deadline, left)), Some((until, then)))
+                if deadline == until && left >= then.mul_f64(FRESH) =>
+            {
+                return;
+            }
+            _ => self.timeout = limit,
         }
-        self.timeout_is_set = true;
         let milliseconds = |left: Duration| u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
-        let left = self.allowance.left().map_or(u32::MAX, |left| milliseconds(left).max(1));
+        let left = limit.map_or(u32::MAX, |(_, left)| milliseconds(left).max(1));
         let context = self.context.0;
         let name = CString::new("timeout").expect("no NUL inside");
         // SAFETY: the symbol, the parameters and the solver belong to this context; the string

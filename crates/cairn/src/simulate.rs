@@ -11,7 +11,6 @@ use aeval::Broken;
 use answer::{Allowance, Exhausted};
 use program::cfa::Cfa;
 use program::minimize::{self, Pass, minimize};
-use program::verdict::{Proof, Verdict};
 use serde::Serialize;
 use simulate::weaken::make_inductive;
 use simulate::{Certificate, Graph, Lifted, Outcome, Simulation, lift, simulate};
@@ -21,7 +20,7 @@ use std::time::Duration;
 use term::traverse::{free_vars, substitute};
 use term::{Pool, Term, print as written};
 use verify::encode::{self, FIRST_DEPTH, Scope, model_of};
-use verify::{Budget, Code, Failure, Limits, Rejection};
+use verify::{Budget, Code, Failure, Limits, Rejection, Settings, prove};
 
 /// Looks for simulations and prints what is found.
 pub fn run(arguments: &Simulate, tables: Tables) -> Exit {
@@ -115,6 +114,7 @@ struct Matched {
 #[derive(Serialize)]
 struct Carried {
     proof: bool,
+    strengthened: bool,
     invariant: Vec<(String, Vec<String>)>,
     impact: Vec<String>,
 }
@@ -140,7 +140,7 @@ fn found(
             None => allowance.clone(),
         };
         let (document, script) =
-            direction(&pool, source, target, arguments.lift, &allowance).map_err(Unfit::Broken)?;
+            direction(&pool, source, target, arguments, &allowance).map_err(Unfit::Broken)?;
         documents.push(document);
         scripts.push_str(&script);
     }
@@ -190,10 +190,14 @@ fn direction(
     pool: &Pool,
     source: &Side,
     target: &Side,
-    lifting: bool,
+    arguments: &Simulate,
     allowance: &Allowance,
 ) -> Result<(Document, String), Broken> {
-    let invariant = if lifting { proof(pool, target, allowance)? } else { None };
+    let settings = arguments.c.settings();
+    let invariant = match arguments.lift {
+        true => proof(pool, target, &Vec::new(), &settings, allowance)?,
+        false => None,
+    };
     let psi = invariant.as_deref().unwrap_or_default();
     let found = simulate(pool, &source.graph, &target.graph, psi, &Standard, allowance)?;
     let certificate = Certificate::of(pool, &source.graph, &found);
@@ -203,13 +207,10 @@ fn direction(
     if let Some(proof) = &invariant
         && !found.rho.is_empty()
     {
-        let (source, target) = (&source.graph, &target.graph);
-        script.push_str(&Certificate::inductive(pool, target, proof).script(pool));
-        let lifted = lift(pool, source, target, &found, proof, &Standard, allowance)?;
-        let certificate = Certificate::inductive(pool, source, &lifted.invariant);
-        let checked = certificate.check(pool, allowance)?.is_none();
-        script.push_str(&certificate.script(pool));
-        carried = Some(carry(pool, source, &lifted, checked));
+        script.push_str(&Certificate::inductive(pool, &target.graph, proof).script(pool));
+        let (document, text) = carry(pool, (source, target), &found, proof, &settings, allowance)?;
+        script.push_str(&text);
+        carried = Some(document);
     }
     let outcome = if unchecked.is_some() { "none" } else { found.outcome.name() };
     let document = Document {
@@ -227,24 +228,54 @@ fn direction(
     Ok((document, script))
 }
 
-/// An inductive invariant of the target that excludes its error, by IC3CFA on the same automaton; as
-/// far as it is about what is live, and checked edge by edge.
+/// An inductive invariant of a program that excludes its error, by the engines on the same automaton,
+/// which may assume what is `known` to be inductive; as far as it is about what is live, and checked edge
+/// by edge.
 fn proof(
     pool: &Pool,
-    target: &Side,
+    side: &Side,
+    known: &[Vec<Term>],
+    settings: &Settings,
     allowance: &Allowance,
 ) -> Result<Option<Vec<Vec<Term>>>, Broken> {
     let search = allowance.within(allowance.share(0.4, Duration::from_secs(60)));
-    let options = ic3cfa::Options::default();
-    let verdict = ic3cfa::check(&target.pool, &target.cfa, &options, &Standard, &search, &mut ());
-    let Verdict::Safe(Proof::Inductive(found)) = verdict else { return Ok(None) };
-    let graph = &target.graph;
-    let lemmas = graph.invariant(&target.cfa, &found, &target.pool, pool);
+    let graph = &side.graph;
+    let known = graph.at_locations(&side.cfa, known, pool, &side.pool);
+    let Some(found) = prove::invariant(&side.pool, &side.cfa, &known, settings, &search) else {
+        return Ok(None);
+    };
+    let lemmas = graph.invariant(&side.cfa, &found, &side.pool, pool);
     let invariant = make_inductive(pool, graph, &lemmas, &Standard, allowance)?;
     let safe = graph.error.is_some_and(|error| invariant[error].contains(&pool.fls()));
     let certificate = Certificate::inductive(pool, graph, &invariant);
     let checked = safe && certificate.check(pool, allowance)?.is_none();
     Ok(checked.then_some(invariant))
+}
+
+/// Carries a proof of the target over a simulation; where it is none of the source, the engines go on
+/// from what is left of it. What came of it, and what it rests on as a script.
+fn carry(
+    pool: &Pool,
+    (source, target): (&Side, &Side),
+    found: &Simulation,
+    proof: &[Vec<Term>],
+    settings: &Settings,
+    allowance: &Allowance,
+) -> Result<(Carried, String), Broken> {
+    let (graph, theirs) = (&source.graph, &target.graph);
+    let mut lifted = lift(pool, graph, theirs, found, proof, &Standard, allowance)?;
+    let mut certificate = Certificate::inductive(pool, graph, &lifted.invariant);
+    let checked = certificate.check(pool, allowance)?.is_none();
+    let mut strengthened = false;
+    if checked && !lifted.safe {
+        let more = self::proof(pool, source, &lifted.invariant, settings, allowance)?;
+        if let Some(invariant) = more {
+            certificate = Certificate::inductive(pool, graph, &invariant);
+            (lifted.invariant, strengthened) = (invariant, true);
+        }
+    }
+    let whole = (lifted.safe && checked, strengthened);
+    Ok((carried(pool, graph, &lifted, whole), certificate.script(pool)))
 }
 
 fn name_of(graph: &Graph, variable: Term) -> String {
@@ -283,8 +314,13 @@ fn matched(pool: &Pool, source: &Side, target: &Side, found: &Simulation) -> Vec
     found.rho.iter().enumerate().map(point).collect()
 }
 
-/// What is said of a lifted proof.
-fn carry(pool: &Pool, source: &Graph, lifted: &Lifted, checked: bool) -> Carried {
+/// What is said of a lifted proof: whether it is one as it is, or was strengthened to one.
+fn carried(
+    pool: &Pool,
+    source: &Graph,
+    lifted: &Lifted,
+    (proof, strengthened): (bool, bool),
+) -> Carried {
     let mut invariant = Vec::new();
     for (point, formulas) in lifted.invariant.iter().enumerate() {
         if Some(point) != source.error && !formulas.is_empty() {
@@ -300,7 +336,7 @@ fn carry(pool: &Pool, source: &Graph, lifted: &Lifted, checked: bool) -> Carried
         }
     };
     let impact = lifted.impact.iter().map(line).collect();
-    Carried { proof: lifted.safe && checked, invariant, impact }
+    Carried { proof, strengthened, invariant, impact }
 }
 
 impl Document {
@@ -320,7 +356,11 @@ impl Document {
             for (point, formulas) in &carried.invariant {
                 lines.push(format!("{point}: {}", formulas.join(", ")));
             }
-            let said = if carried.proof { "lifted" } else { "not lifted" };
+            let said = match (carried.proof, carried.strengthened) {
+                (true, _) => "lifted",
+                (false, true) => "lifted and strengthened",
+                (false, false) => "not lifted",
+            };
             lines.push(format!("proof of {}: {said} to {}", self.target, self.source));
             lines.extend(carried.impact.iter().map(|place| format!("{place}: breaks the proof")));
         }

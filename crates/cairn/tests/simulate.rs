@@ -71,6 +71,21 @@ fn a_split_loop_is_simulated_by_the_whole_one() {
     assert!(answers.lines().count() >= 5 && answers.lines().all(|a| a == "unsat"), "{answers}");
 }
 
+/// What the first program checks beyond the second one, the second one's proof says nothing of.
+#[test]
+fn a_lifted_proof_is_strengthened() {
+    let more = WHOLE
+        .replace("int y = 0;", "int y = 0, k = 0;")
+        .replace(
+            "while (__VERIFIER_nondet_int()) {",
+            "while (__VERIFIER_nondet_int()) {\n    if (k < 10) k++;",
+        )
+        .replace("y == 13)", "y == 13 || k > 10)");
+    let files = Files::new("more", &[("whole.c", WHOLE), ("more.c", &more)]);
+    let (text, _) = files.run("simulate more.c whole.c --property reach --lift --time-limit 60");
+    assert!(text.contains("proof of whole.c: lifted and strengthened to more.c"), "{text}");
+}
+
 #[test]
 fn the_proof_is_lifted_and_what_breaks_it_is_named() {
     let broken = WHOLE.replace("y = y + 2", "y = y + 1");

@@ -163,6 +163,26 @@ impl Graph {
         all
     }
 
+    /// What is said at points as an invariant of the automaton, in the terms of its pool.
+    ///
+    /// Requires: `cfa` is the automaton that the graph was made of, `into` its pool; the formulas are
+    /// about what is live.
+    pub fn at_locations(
+        &self,
+        cfa: &Cfa,
+        formulas: &[Vec<Term>],
+        from: &Pool,
+        into: &Pool,
+    ) -> Invariant {
+        let mut map: FxHashMap<Term, Term> = self.renamed.iter().map(|(a, b)| (*b, *a)).collect();
+        let mut invariant = Invariant::default();
+        for ((id, _), formulas) in cfa.locations.iter().zip(formulas) {
+            let here = formulas.iter().map(|formula| import(from, *formula, into, &mut map));
+            invariant.at.insert(id, here.collect());
+        }
+        invariant
+    }
+
     /// The edges between two points.
     pub fn between(&self, from: usize, to: usize) -> impl Iterator<Item = &Edge> {
         self.edges.iter().filter(move |edge| edge.from == from && edge.to == to)

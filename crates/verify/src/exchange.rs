@@ -230,7 +230,7 @@ impl Partner for InTouch<'_> {
 }
 
 /// An invariant in terms of another pool.
-fn imported(from: &Pool, invariant: &Invariant, into: &Pool) -> Invariant {
+pub(crate) fn imported(from: &Pool, invariant: &Invariant, into: &Pool) -> Invariant {
     Imported { from: into, into: from }.invariant(invariant.clone()).unwrap_or_default()
 }
 

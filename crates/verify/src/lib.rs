@@ -67,6 +67,7 @@ pub mod languages;
 pub mod listener;
 pub mod outcome;
 pub mod property;
+pub mod prove;
 pub mod question;
 mod record;
 pub mod schedule;

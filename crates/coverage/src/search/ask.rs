@@ -17,8 +17,7 @@ impl Search<'_> {
         let (mut patience, mut together) = (1, TOGETHER);
         let likely = self.unlikely(watcher);
         if !likely.is_empty() {
-            let all = likely.len();
-            self.round(likely, (patience, all), watcher)?;
+            self.round(likely, (patience, together), watcher)?;
         }
         loop {
             let open = self.judge(watcher);
@@ -41,7 +40,7 @@ impl Search<'_> {
     }
 
     /// What is open and does not happen in the next cycle from a state between those that runs have come to:
-    /// most likely there is a proof for all of it, and it is not much harder than one for a part.
+    /// most likely there is a proof for it, so it is asked about first.
     fn unlikely(&mut self, watcher: &mut dyn Watcher) -> Vec<Event> {
         let mut open = self.judge(watcher);
         let Some(explorer) = self.explorer.as_ref().filter(|_| !open.is_empty()) else {

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 /// The part of the time for looking before engines are asked, and where at least one of so many open events
 /// is shown by each round; those of a round of runs by chance, and of one with a solver.
-const FIRST: f64 = 0.3;
-const LATEST: f64 = 0.8;
+const FIRST: f64 = 0.2;
+const LATEST: f64 = 0.5;
 const MUCH: usize = 40;
-const RUNS: f64 = 0.15;
-const DIRECTED: f64 = 0.15;
+const RUNS: f64 = 0.12;
+const DIRECTED: f64 = 0.08;
 /// For how many seconds and for which part of the time nothing new may be found.
 const RUNS_PATIENCE: (f64, f64) = (1.5, 0.6);
 const DIRECTED_PATIENCE: (f64, f64) = (2.0, 0.6);
@@ -33,7 +33,7 @@ pub(super) struct Balance {
 
 impl Default for Balance {
     fn default() -> Balance {
-        Balance { credit: Duration::ZERO, part: 1.0 }
+        Balance { credit: Duration::ZERO, part: 0.25 }
     }
 }
 

@@ -60,6 +60,11 @@ impl Executor<'_> {
                 continue;
             }
             let inside = self.inside(state, base, case.offset, length);
+            if matches!(self.objects[base].kind, Kind::Outside(_)) {
+                // How large it is, is up to the environment.
+                let beyond = self.pool.and([case.guard, self.pool.not(inside)]);
+                self.cut(state, beyond, Why::Pointer);
+            }
             let writable = !(write && self.objects[base].constant);
             let ok = if writable { inside } else { self.pool.fls() };
             if self.pool.as_bool(ok) != Some(false) {
@@ -111,7 +116,9 @@ impl Executor<'_> {
     /// Whether an object lives.
     pub(crate) fn lives(&self, state: &State, base: Base) -> Term {
         match self.objects[base].kind {
-            Kind::Static(_) | Kind::Function(_) | Kind::Marks(_) => self.pool.tru(),
+            Kind::Static(_) | Kind::Function(_) | Kind::Marks(_) | Kind::Outside(_) => {
+                self.pool.tru()
+            }
             Kind::Allocated(..) => state.alive.get(&base).copied().unwrap_or(self.pool.fls()),
         }
     }

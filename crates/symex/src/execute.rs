@@ -11,13 +11,14 @@ use crate::access::Piece;
 use crate::found::{Asked, Cut, Event, Found, Goal, Why};
 use crate::object::{Base, Kind, Objects};
 use crate::order::{Key, Order};
+use crate::outside::Sources;
 use crate::pointer::{Pointers, written};
 use crate::state::{State, key};
 use answer::{Allowance, Exhausted};
 use program::interpret::Part;
 use program::program::{
-    Body, Callee, Cause, Edge, EdgeId, FunctionId, Instruction, LocationId, Program, Storage,
-    VariableId,
+    Body, Callee, Cause, Edge, EdgeId, FunctionId, Instruction, LocationId, Program, Reading,
+    Storage, VariableId,
 };
 use program::symbolic::exclusive;
 use program::{Place, Property};
@@ -71,6 +72,8 @@ pub struct Bounds {
     pub doubts: bool,
     /// Whether runs go on behind a violation, as if nothing had been asked there.
     pub beyond: bool,
+    /// Whether runs are followed into memory from outside the program.
+    pub outside: bool,
     /// Terms of the pool, all together.
     pub terms: usize,
     /// Time, and the interrupt.
@@ -96,6 +99,8 @@ pub struct Executor<'p> {
     /// Whether the program asks which bytes were written.
     marked: bool,
     pub(crate) pointers: Pointers,
+    /// Pointers from outside, if they are followed.
+    pub(crate) sources: Option<Sources>,
     registers: FxHashMap<Term, Register>,
     orders: FxHashMap<FunctionId, Rc<Order>>,
     found: Found,
@@ -162,6 +167,7 @@ impl<'p> Executor<'p> {
             pool: &program.pool,
             width: program.pointer_width,
             properties,
+            sources: bounds.outside.then(Sources::default),
             bounds,
             objects,
             marked,
@@ -201,12 +207,17 @@ impl<'p> Executor<'p> {
 
     /// Some runs are not followed any further.
     pub(crate) fn cut(&mut self, state: &State, condition: Term, why: Why) {
+        self.cut_but(state, condition, condition, why);
+    }
+
+    /// Nothing is proved of some runs; those of them for which `left` holds are not followed.
+    pub(crate) fn cut_but(&mut self, state: &State, condition: Term, left: Term, why: Why) {
         if self.pool.as_bool(condition) == Some(false) {
             return;
         }
         let (path, place) = (state.path.clone(), self.place.clone());
         self.found.cuts.push(Cut { path, condition, why, place });
-        self.excluded.push(self.pool.not(condition));
+        self.excluded.push(self.pool.not(left));
     }
 
     /// No run is followed beyond the bound.
@@ -412,6 +423,9 @@ impl<'p> Executor<'p> {
         state: State,
     ) -> Result<Option<State>, Stop> {
         let order = self.order(function, body);
+        if !order.is_alive(body.entry) {
+            return Ok(None);
+        }
         let mut pending: BTreeMap<Key, (LocationId, State)> = BTreeMap::new();
         pending.insert(order.first(body.entry), (body.entry, state));
         let mut returned: Option<State> = None;
@@ -424,6 +438,9 @@ impl<'p> Executor<'p> {
                 continue;
             }
             for (to, mut state) in self.leave(function, body, &order, location, state)? {
+                if !order.is_alive(to) {
+                    continue;
+                }
                 let next = order.advance(&at, location, to);
                 if let Some(turn) = next.turn
                     && !self.goes_on(&mut state, turn)?
@@ -497,11 +514,14 @@ impl<'p> Executor<'p> {
                 let value = self.eval(&state, *term);
                 self.set(&mut state, *register, value);
             }
-            Instruction::Havoc(register, _) => {
+            Instruction::Havoc(register, cause) => {
                 let variable = &self.program.variables[*register];
                 let name = variable.name.as_deref().unwrap_or("input");
                 let what = (variable.sort, name);
                 let value = self.ask(&state, what, Part::Whole, self.pool.tru());
+                if variable.reading == Reading::Address {
+                    self.note_source(value, cause);
+                }
                 self.set(&mut state, *register, value);
             }
             Instruction::Check(property, formula) => {

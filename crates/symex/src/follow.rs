@@ -4,7 +4,8 @@
 //! computed: a tag in the lowest bits, a mask, two links of a list in one word. Such a number is in one
 //! of the objects whose bases it was made of, as far as it lies within one; where these are is up to
 //! the placement, so a proof holds for all of them. A number that is one of several cases is more often
-//! a pointer with something written into it, which leads nowhere.
+//! a pointer with something written into it, which leads nowhere. What the environment gives may lead to
+//! memory of its own ([`crate::outside`]).
 
 use crate::execute::Executor;
 use crate::found::Why;
@@ -72,8 +73,13 @@ impl Executor<'_> {
             known.push(guard);
             followed.push(Case { guard, base: Some(base), offset });
         }
-        let others = pool.and([case.guard, pool.not(pool.or(known))]);
-        self.cut(state, others, Why::Pointer);
+        let others = pool.and([case.guard, pool.not(pool.or(known.iter().copied()))]);
+        for outside in self.outside(case) {
+            known.push(outside.guard);
+            followed.push(outside);
+        }
+        let left = pool.and([case.guard, pool.not(pool.or(known))]);
+        self.cut_but(state, others, left, Why::Pointer);
     }
 
     /// The objects whose bases occur in a number, and that certainly live: no two of them have an

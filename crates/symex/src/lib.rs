@@ -13,6 +13,7 @@
 //! | [`path`], [`state`] | path conditions, registers and memory that are shared, forks and merges |
 //! | [`object`], [`contents`] | objects, each with cells of the widths that are accessed |
 //! | [`mod@pointer`], [`follow`] | which objects an address can be in |
+//! | [`outside`] | memory behind pointers from outside, where runs may lead |
 //! | [`places`], [`access`] | where in them; loads, stores, copies |
 //! | [`written`] | which bytes were written |
 //! | [`placement`] | what C promises of addresses, and no more |
@@ -46,6 +47,7 @@ pub mod follow;
 pub mod found;
 pub mod object;
 pub mod order;
+pub mod outside;
 pub mod path;
 pub mod placement;
 pub mod places;
@@ -69,8 +71,11 @@ use term::Term;
 
 /// The first bound on turns, and by how much it grows.
 const TURNS: (u32, u32) = (32, 4);
-/// A bound on turns that is tried before these where a loop may have no end: many runs go wrong soon.
-const FEW: u32 = 4;
+/// Bounds on turns that are tried before these where a loop may have no end: many runs go wrong soon.
+const FEW: [u32; 3] = [1, 2, 4];
+/// A program with more edges than this begins with them: with all that it does in each turn, it takes long
+/// to see that a loop goes on and on.
+const LARGE: usize = 500;
 /// The most terms.
 const TERMS: usize = 12_000_000;
 
@@ -131,15 +136,22 @@ pub fn decide(
     solvers: &dyn Solvers,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    let (mut turns, mut doubts) = (TURNS.0, true);
+    let large = program.edges().nth(LARGE).is_some();
+    let (mut turns, mut doubts) = if large { (FEW[0], false) } else { (TURNS.0, true) };
     loop {
         observer.bound(turns);
-        let bounds =
-            Bounds { turns, doubts, beyond: false, terms: TERMS, allowance: allowance.clone() };
+        let bounds = Bounds {
+            turns,
+            doubts,
+            beyond: false,
+            outside: true,
+            terms: TERMS,
+            allowance: allowance.clone(),
+        };
         let executed = match execute(program, properties, bounds, solvers.bits(), observer) {
             Ok(executed) => executed,
             Err(Stop::Doubtful) => {
-                (turns, doubts) = (FEW, false);
+                (turns, doubts) = (FEW[FEW.len() - 1], false);
                 continue;
             }
             Err(stop) => return Verdict::Unknown(why(stop)),
@@ -163,7 +175,10 @@ pub fn decide(
             Ok(Asking::Exhausted(exhausted)) => return Verdict::Unknown(exhausted.into()),
             Err(error) => return Verdict::Unknown(Reason::GaveUp(error.to_string())),
         }
-        let more = if turns == FEW { Some(TURNS.0) } else { turns.checked_mul(TURNS.1) };
+        let more = match FEW.iter().position(|few| *few == turns) {
+            Some(number) => Some(FEW.get(number + 1).copied().unwrap_or(TURNS.0)),
+            None => turns.checked_mul(TURNS.1),
+        };
         let Some(more) = more.filter(|_| bounded) else {
             let open = executed.found.cuts.iter().find(|cut| cut.why != Why::Bound);
             let what = match open {

@@ -27,12 +27,17 @@ pub enum Kind {
     Function(FunctionId),
     /// No object of the program, but what says which bytes of one were written ([`crate::written`]).
     Marks(Base),
+    /// Memory from outside the program, at this address ([`crate::outside`]).
+    Outside(u64),
 }
 
 /// What the bytes of an object are that nobody has written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum First {
+    /// They are what they happen to be.
     Unknown,
+    /// They are what the environment has put there.
+    Given,
     Zeros,
     Ones,
 }
@@ -66,7 +71,7 @@ impl Object {
     pub fn first_contents(&self, pool: &Pool, offset: u64, size: u64) -> Term {
         let width = size as u32 * 8;
         match self.first {
-            First::Unknown => {}
+            First::Unknown | First::Given => {}
             First::Zeros => return pool.bits(value::Bits::zero(width)),
             First::Ones => return pool.bits(value::Bits::ones(width)),
         }
@@ -93,6 +98,12 @@ impl Object {
             at = next;
         }
         value.expect("a value has at least a byte")
+    }
+
+    /// Whether a value is that of some bytes that the environment has put there.
+    pub fn is_given(&self, value: Term) -> bool {
+        let unknown = self.unknown.borrow();
+        self.first == First::Given && unknown.values().any(|(_, variable)| *variable == value)
     }
 
     /// The unwritten bytes that were read: offset, number, value.
@@ -126,7 +137,7 @@ impl Objects {
                 constant: object.constant,
                 born: None,
                 unknown: RefCell::default(),
-                first: if object.unknown { First::Unknown } else { First::Zeros },
+                first: if object.unknown { First::Given } else { First::Zeros },
             });
         }
         for (id, function) in program.functions.iter() {
@@ -209,6 +220,32 @@ impl Objects {
             born: Some(born),
             unknown: RefCell::default(),
             first: First::Unknown,
+        })
+    }
+
+    /// Memory from outside: so many bytes at an address. Programs don't know that it has a base, since
+    /// they are given its address as a value.
+    pub fn add_outside(&mut self, pool: &Pool, (address, size): (u64, u64), width: u32) -> Base {
+        self.all.push(Object {
+            base: pool.bv(address, width),
+            size: pool.bv(size, width),
+            bytes: Some(size),
+            most: Some(size),
+            align: 1,
+            kind: Kind::Outside(address),
+            constant: false,
+            born: None,
+            unknown: RefCell::default(),
+            first: First::Given,
+        });
+        self.all.len() - 1
+    }
+
+    /// The memory from outside that there is, and where.
+    pub fn outside(&self) -> impl Iterator<Item = (Base, u64)> {
+        self.iter().filter_map(|(base, object)| match object.kind {
+            Kind::Outside(address) => Some((base, address)),
+            _ => None,
         })
     }
 

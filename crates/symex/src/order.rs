@@ -7,8 +7,8 @@
 //! loop waits until the loop has ended.
 
 use la_arena::ArenaMap;
-use program::program::{Body, EdgeId, LocationId};
-use rustc_hash::FxHashMap;
+use program::program::{Body, EdgeId, Instruction, LocationId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A location in the turns of the loops around it: for each loop its place and its turn, then the
 /// location's own place.
@@ -22,6 +22,9 @@ pub struct Order {
     loops: ArenaMap<LocationId, Vec<LocationId>>,
     /// Edges by where they leave.
     pub leaving: ArenaMap<LocationId, Vec<EdgeId>>,
+    /// The locations that something can follow: a return, or what may go wrong. Runs to others are in a
+    /// loop that has no end and does nothing, as programs write where they stop, or have no way on.
+    alive: FxHashSet<LocationId>,
 }
 
 /// A step from one key to the next.
@@ -51,7 +54,8 @@ impl Order {
         };
         let mut partition = Vec::new();
         sorter.visit(body.entry, &mut partition);
-        let mut order = Order { number: ArenaMap::default(), loops: ArenaMap::default(), leaving };
+        let (number, loops) = (ArenaMap::default(), ArenaMap::default());
+        let mut order = Order { number, loops, leaving, alive: alive(body) };
         let mut count = 0;
         order.flatten(partition, &[], &mut count);
         order
@@ -75,6 +79,11 @@ impl Order {
                 self.flatten(inner, &loops, count);
             }
         }
+    }
+
+    /// Whether something can follow a location.
+    pub fn is_alive(&self, location: LocationId) -> bool {
+        self.alive.contains(&location)
     }
 
     /// The key of a location, entered for the first time.
@@ -101,6 +110,33 @@ impl Order {
         next.push(self.number[to]);
         Advance { key: next, turn }
     }
+}
+
+/// The locations from which there are ways to the exit, or to an instruction that may go wrong or call
+/// somebody.
+fn alive(body: &Body) -> FxHashSet<LocationId> {
+    let mut before: FxHashMap<LocationId, Vec<LocationId>> = FxHashMap::default();
+    let mut pending = vec![body.exit];
+    for edge in body.edges.values() {
+        before.entry(edge.to).or_default().push(edge.from);
+        let harmless = matches!(
+            edge.instruction,
+            Instruction::Skip
+                | Instruction::Assume(_)
+                | Instruction::Assign(..)
+                | Instruction::Havoc(..)
+        );
+        if !harmless {
+            pending.push(edge.from);
+        }
+    }
+    let mut alive = FxHashSet::default();
+    while let Some(location) = pending.pop() {
+        if alive.insert(location) {
+            pending.extend(before.get(&location).into_iter().flatten());
+        }
+    }
+    alive
 }
 
 enum Element {

@@ -6,6 +6,7 @@
 
 use crate::object::{Base, Kind, Object, Objects};
 use crate::pointer::PAGE;
+use program::interpret::layout::Layout;
 use std::collections::BTreeSet;
 use term::traverse::free_vars;
 use term::{Pool, Term};
@@ -53,6 +54,25 @@ fn alone(pool: &Pool, object: &Object) -> Term {
     ]);
     let fits = if_born(pool, object, fits);
     pool.and([pool.ne(object.base, zero), aligned, fits])
+}
+
+/// That objects do not lie where memory from outside does, if there is some: no promise of C, but what a
+/// run needs that says where such memory is.
+pub fn beside_outside(pool: &Pool, objects: &Objects, bases: &[Base]) -> Term {
+    if objects.outside().next().is_none() {
+        return pool.tru();
+    }
+    pool.and(bases.iter().map(|base| {
+        let object = &objects[*base];
+        let width = pool.width(object.base);
+        let (start, size) = Layout::new(width).outside();
+        let [start, end] = [start, start + size].map(|address| pool.bv(address, width));
+        let before = [
+            pool.bv_ule(object.size, start),
+            pool.bv_ule(object.base, pool.bv_sub(start, object.size)),
+        ];
+        pool.or([pool.and(before), pool.bv_ule(end, object.base)])
+    }))
 }
 
 /// A promise about an object's size holds only if there is the object.

@@ -5,7 +5,7 @@
 
 use crate::execute::Executed;
 use crate::path::Path;
-use crate::placement::promises;
+use crate::placement::{beside_outside, promises};
 use crate::replay::Script;
 use crate::runs::Reader;
 use answer::{Allowance, Exhausted};
@@ -65,8 +65,10 @@ pub fn ask(program: &Program, executed: &Executed, allowance: &Allowance) -> Res
         Answer::Unknown(reason) => return stopped(reason),
         Answer::Sat => {}
     }
-    if solver.value(pool, goals)? != Value::Bool(true) {
-        let only = pool.and(promises.iter().copied().chain([goals]));
+    let beside = beside_outside(pool, &executed.objects, &placed);
+    let run = pool.and([goals, beside]);
+    if solver.value(pool, run)? != Value::Bool(true) {
+        let only = pool.and(promises.iter().copied().chain([run]));
         solver = asked(pool, only, allowance)?;
         solver.set_work(Some(CONFLICTS));
         match solver.check(pool, &[])? {

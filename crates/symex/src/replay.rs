@@ -46,6 +46,8 @@ pub struct Script {
     /// Where objects must lie for the run to be one, and how long they are; of the others it does
     /// not matter.
     pub placed: BTreeMap<Base, (u64, u64)>,
+    /// Memory from outside the program, and where it is.
+    pub outside: Vec<(Base, u64)>,
     /// Whether these may lie so close to each other that what is beyond one is in another: for the
     /// interpreter, which goes by addresses, nothing is wrong then.
     pub close: bool,
@@ -68,7 +70,7 @@ impl Script {
     /// Where the run needs objects to lie; what it says nothing about, and is in the way, goes
     /// elsewhere.
     pub fn placement(&self, program: &Program) -> Placement {
-        let mut placement = Placement::default();
+        let mut placement = Placement { outside: !self.outside.is_empty(), ..Placement::default() };
         if self.placed.is_empty() {
             return placement;
         }
@@ -100,7 +102,8 @@ impl Script {
         let placement = self.placement(program);
         let at = statics(program)
             .filter_map(|(base, term, _)| Some((placement.address(program, term)?, base)));
-        self.at = at.collect();
+        let outside = self.outside.iter().map(|(base, address)| (*address, *base));
+        self.at = at.chain(outside).collect();
         (self, placement)
     }
 

@@ -12,7 +12,7 @@
 use crate::execute::Executed;
 use crate::found::{Asked, Event};
 use crate::object::{Base, Kind};
-use crate::placement::{far, promises};
+use crate::placement::{beside_outside, far, promises};
 use crate::question::{asked, whole};
 use crate::replay::{Script, Way};
 use answer::Allowance;
@@ -175,7 +175,8 @@ impl<'a> Search<'a> {
             formulas.extend(objects.iter().map(|(_, object)| object.base));
         }
         let (promises, placed) = promises(pool, objects, &formulas);
-        let question = pool.and(promises.into_iter().chain([violation]));
+        let beside = beside_outside(pool, objects, &placed);
+        let question = pool.and(promises.into_iter().chain([beside, violation]));
         let mut solver = asked(pool, question, self.allowance)?;
         solver.set_work(Some(CONFLICTS));
         let far = far(pool, objects, &placed);
@@ -271,6 +272,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+        script.outside = executed.objects.outside().collect();
         for (base, object) in executed.objects.iter() {
             for (offset, size, variable) in object.unwritten() {
                 let Value::Bits(bits) = self.solver.value(self.pool, variable)? else { continue };

@@ -4,6 +4,7 @@
 
 use crate::contents::Contents;
 use crate::object::{Base, Kind, Objects};
+use crate::outside::is_outside;
 use crate::path::{Parting, Path};
 use crate::pointer::Pointers;
 use imbl::OrdMap;
@@ -83,7 +84,8 @@ impl State {
                 }
                 (Op::Eq, &[a, b]) => {
                     for (variable, value) in [(a, b), (b, a)] {
-                        let fixed = pool.value(value).is_some();
+                        // An address from outside is known by the pointer that has it.
+                        let fixed = pool.value(value).is_some() && !is_outside(pool, value);
                         if fixed && matches!(pool.op(variable), Op::Var(_)) {
                             self.known.insert(variable, value);
                         }

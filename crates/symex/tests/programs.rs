@@ -85,6 +85,20 @@ fn loops_end_when_they_must() {
     check(&text.replace("HOLE", "(n == 39)"), "unsafe");
 }
 
+/// Programs stop in loops without an end.
+#[test]
+fn loops_that_do_nothing() {
+    let text = "void stop(void) { STOP: goto STOP; } int x;
+        void count(void) { for (;;) x++; }
+        int main(void) { int n = __VERIFIER_nondet_int(); if (n > 3) stop();
+            if (n == 2) count(); if (n == 1) for (;;) ;
+            assert(n != HOLE); return 0; }";
+    check(&text.replace("HOLE", "3"), "unsafe");
+    for ended in ["1", "2", "4"] {
+        check(&text.replace("HOLE", ended), "safe");
+    }
+}
+
 #[test]
 fn recursion_is_followed() {
     let text = "int f(int n) { return n <= 0 ? 0 : n + f(n - 1); }
@@ -254,6 +268,36 @@ fn pointers_from_outside() {
     let program = lowered(&text.replace("HOLE", "if (!p) return 0;"));
     let found = decided(&program, &[Property::Pointer]);
     assert!(matches!(found, Verdict::Unknown(_)));
+}
+
+/// The environment may have memory of its own where its pointers point to: a run leads there, a proof does
+/// not. What is read there may be a pointer to more of it; addresses before the pointer's are there as well.
+#[test]
+fn memory_from_outside() {
+    let text = "struct x { int flag; struct x *next; }; extern struct x *get(void);
+        struct x own = {1}; extern struct x other;
+        int main(void) { struct x *p = get(); GUARD HOLE return 0; }";
+    let with = |guard: &str, hole: &str| text.replace("GUARD", guard).replace("HOLE", hole);
+    for runs in [
+        "assert(p->flag != 2);",
+        "p->next->flag = 3; assert(p->next->next->flag != 7 || p->flag == p->next->flag);",
+        "p->next = &own; p->next->flag += p->flag; assert(own.flag != 9);",
+        "struct x *q = (struct x *)((char *)p - 64); q->flag = 4; assert(q->flag + q[4].flag != 8);",
+        "assert(other.next == 0 || other.next->flag != 3);",
+        "struct x *q = __VERIFIER_nondet_int() ? p : &own; assert(q->flag != 8);",
+        "int n = 0; while (p && n < 5) { n += p->flag == 1; p = p->next; } assert(n < 3);",
+    ] {
+        check(&with("", runs), "unsafe");
+    }
+    // What is known of the memory holds, but not that there is some.
+    check(&with("", "p->flag = 2; assert(p->flag == 2);"), "unknown");
+    // A number is not from there, wherever it was kept.
+    for number in ["(struct x *)0x780000002000", "(struct x *)(long)__VERIFIER_nondet_int()"] {
+        let kept = format!("p->next = {number}; if (p->next) assert(p->next->flag != 3);");
+        check(&with("", &kept), "unknown");
+    }
+    check(&with("if (p) return 0;", "assert(p == 0);"), "safe");
+    check(&with("if (p) return 0;", "assert(p->flag != 1);"), "safe");
 }
 
 /// An object that is written at one of too many places is not read any more on the ways that do; on

@@ -143,5 +143,5 @@ impl<'p> Directed<'p> {
 
 fn bounds(program: &Program, allowance: Allowance) -> Bounds {
     let terms = program.pool.len() + TERMS;
-    Bounds { turns: TURNS, doubts: false, beyond: true, terms, allowance }
+    Bounds { turns: TURNS, doubts: false, beyond: true, outside: false, terms, allowance }
 }

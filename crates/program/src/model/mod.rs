@@ -41,7 +41,7 @@ mod unplaced;
 pub use back::WayBack;
 pub use dependence::layout_dependence;
 pub use null::{AlwaysNull, always_null};
-pub use sliced::slice_without;
+pub use sliced::{slice, slice_without};
 pub use unplaced::unplaced;
 
 use crate::cfa::{Cfa, ContextId, EdgeId};

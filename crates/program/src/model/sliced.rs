@@ -5,7 +5,7 @@
 //! numbers, so a position in the slice is one in the program; what no run comes to is left where it is.
 
 use super::asks_for_accesses;
-use super::cone::{Part, cone};
+use super::cone::{Cone, Part, cone};
 use super::initialized::Unread;
 use super::targets::resolve_with_memory;
 use crate::program::{Body, Edge, FunctionId, Instruction, Location, LocationId, Program, Site};
@@ -13,24 +13,34 @@ use crate::property::Property;
 use la_arena::Arena;
 use std::collections::BTreeSet;
 
-/// What the properties depend on, if an instruction does not belong to it. The slice has all
-/// violations of the program, and maybe more: it goes on where a run of the program ends for
-/// another reason, or does not end.
+/// What the properties depend on, if that can be told. The slice has all violations of the program, and
+/// maybe more: it goes on where a run of the program ends for another reason, or does not end.
+pub fn slice(program: &Program, properties: &BTreeSet<Property>) -> Option<Program> {
+    Some(sliced(program, &cone_of(program, properties)?))
+}
+
+/// The slice, if an instruction does not belong to it.
 pub fn slice_without(
     program: &Program,
     properties: &BTreeSet<Property>,
     (function, edge): Site,
 ) -> Option<Program> {
-    // Every access matters, or every object.
+    let cone = cone_of(program, properties)?;
+    let acts = cone.part(function).is_some_and(|part| part.acts(edge));
+    (!acts).then(|| sliced(program, &cone))
+}
+
+/// What the properties depend on; none if every access matters, or every object.
+fn cone_of(program: &Program, properties: &BTreeSet<Property>) -> Option<Cone> {
     let measures = |edge: &Edge| matches!(edge.instruction, Instruction::Measure { .. });
     if asks_for_accesses(properties) || program.edges().any(|(_, edge)| measures(edge)) {
         return None;
     }
     let (targets, memory) = resolve_with_memory(program);
-    let cone = cone(program, properties, &targets, &memory, &Unread::find(program));
-    if cone.part(function).is_some_and(|part| part.acts(edge)) {
-        return None;
-    }
+    Some(cone(program, properties, &targets, &memory, &Unread::find(program)))
+}
+
+fn sliced(program: &Program, cone: &Cone) -> Program {
     let mut slice = program.clone();
     let with_body = program.functions.iter().filter(|(_, function)| function.body.is_some());
     let functions: Vec<FunctionId> = with_body.map(|(id, _)| id).collect();
@@ -41,7 +51,7 @@ pub fn slice_without(
             None => *body = idle(body, cone.returns(function)),
         }
     }
-    Some(slice)
+    slice
 }
 
 /// Leaves what acts.

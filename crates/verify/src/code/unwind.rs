@@ -7,7 +7,7 @@
 //! ends, one question is left, and the engines give way to it.
 //!
 //! If the program asks for a value that does not matter, its slice has been made ([`super::execute`]), and
-//! is what is executed. A violation of the slice counts if the interpreter follows it in the whole
+//! is what is executed; so is that of a large program. A violation of the slice counts if the interpreter follows it in the whole
 //! program; otherwise this is executed.
 
 use super::vacuity::no_check;
@@ -29,6 +29,7 @@ use program::counterexample::{Counterexample, Watched};
 use program::interpret::{
     Ending, Interpreter, Limits, Listener as Spectator, Malformed, Oracle, Outcome, Request, Step,
 };
+use program::minimize::Pass;
 use program::{Instruction, Place, Program, Property, model};
 use sat::proof::Proof;
 use std::cell::RefCell;
@@ -65,6 +66,8 @@ const NICENESS: i32 = 5;
 /// How much less the work of the engines counts while the last question is asked: five of them have half
 /// of the processor.
 const ENGINES_NICENESS: i32 = 7;
+/// Of a program with more edges than this the slice of the properties is executed first.
+const LARGE: usize = 500;
 /// How long a run of the slice is followed in the program, where it need not end.
 const SLICE_PATIENCE: Duration = Duration::from_millis(100);
 /// How often it is looked at how far it is, at first.
@@ -294,7 +297,14 @@ impl Decider<'_, '_> {
             let options = encode::options(self.setup.settings, self.properties);
             ends(slice) == ends(self.program) || model::layout_dependence(slice, &options).is_none()
         };
-        let slice = self.executed_slice.as_deref().filter(|_| slice).filter(blind);
+        let large = || self.program.edges().nth(LARGE).is_some();
+        let sliced = || {
+            let wanted = self.setup.settings.with(Pass::Cone) && large();
+            wanted.then(|| model::slice(self.program, self.properties)).flatten()
+        };
+        let known = self.executed_slice.as_deref();
+        let made = if slice && known.is_none() { sliced() } else { None };
+        let slice = known.or(made.as_ref()).filter(|_| slice).filter(blind);
         let program = slice.unwrap_or(self.program);
         self.unwinding = Unwinding::wanted(&self.setup, program, self.properties, self.record);
         if self.executed_placed.is_some() {

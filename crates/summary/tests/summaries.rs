@@ -13,6 +13,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use rustc_hash::FxHashMap;
 use smt::Standard;
+use summary::implication::{Implications, Strategy};
 use summary::search::Search;
 use summary::{Answer, Encoding, Means, Options};
 use term::traverse::free_vars;
@@ -301,4 +302,44 @@ fn whoever_is_stopped_has_no_answer() {
     let means = Means { solvers: &Standard, allowance: Allowance::interruptible(raised) };
     let answer = Search::new(&encoding, &options, &means).decide(&encoding.checks);
     assert!(matches!(answer, Answer::Open { .. }));
+}
+
+/// Checks that follow from one before them, from several together, or from nothing but the text.
+#[test]
+fn implications_between_checks_are_found() {
+    let program = lowered(
+        "int main(void) {
+           int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+           if (x > 100) reach_error();
+           if (x > 200) reach_error();
+           if (y > 50) reach_error();
+           if (x > 100 || y > 60) reach_error();
+           if (x > 100 && x < 0) reach_error();
+           if (x > 90) reach_error();
+         }",
+    );
+    let procedures = procedures(&program);
+    let options = Options::default();
+    let encoding = Encoding::new(&program.pool, &procedures, &options);
+    let means = Means { solvers: &Standard, allowance: Allowance::default() };
+    let found = Implications::of(&encoding, &means).expect("it is of bits");
+    let mut lines: Vec<(u32, usize)> =
+        encoding.checks.iter().enumerate().map(|(n, (_, place))| (place.line, n)).collect();
+    lines.sort_unstable();
+    let number = |check: usize| lines.iter().position(|(_, n)| *n == check).expect("it is one");
+    let mut pairs: Vec<(usize, usize)> =
+        found.pairs.iter().map(|(one, other)| (number(*one), number(*other))).collect();
+    pairs.sort_unstable();
+    assert_eq!(pairs, [(0, 1)]);
+    let mut sets: Vec<(Vec<usize>, usize)> = found
+        .sets
+        .iter()
+        .map(|(all, other)| (all.iter().map(|n| number(*n)).collect(), number(*other)))
+        .collect();
+    sets.iter_mut().for_each(|(all, _)| all.sort_unstable());
+    sets.sort_unstable();
+    assert_eq!(sets, [(vec![], 4), (vec![0, 2], 3)]);
+    let order = found.order(encoding.checks.len(), Strategy::Forward);
+    let at = |line: usize| order.iter().position(|n| number(*n) == line).expect("all are there");
+    assert!(at(0) < at(1) && at(0) < at(3) && at(2) < at(3));
 }

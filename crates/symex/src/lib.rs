@@ -131,7 +131,20 @@ pub fn decide(
     solvers: &dyn Solvers,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    let (mut turns, mut doubts) = (TURNS.0, true);
+    decide_from(program, properties, every, None, allowance, solvers, observer)
+}
+
+/// The same, beginning with a bound that sufficed for another version: smaller ones would be in vain.
+pub fn decide_from(
+    program: &Program,
+    properties: &[Property],
+    every: bool,
+    first: Option<u32>,
+    allowance: &Allowance,
+    solvers: &dyn Solvers,
+    observer: &mut dyn Observer,
+) -> Verdict {
+    let (mut turns, mut doubts) = first.map_or((TURNS.0, true), |turns| (turns, false));
     loop {
         observer.bound(turns);
         let bounds =

@@ -313,6 +313,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             Claim::Executed { .. } => (EngineName::new("execution"), check.map(|_| 0.0)),
             Claim::Called(proof) if proof.recalled.is_some() => (EngineName::new(RECALL), check),
             Claim::Called(_) => (EngineName::new(CALLS), check),
+            Claim::Modelled(proof) if proof.recalled => (EngineName::new(RECALL), check),
             Claim::Modelled(_) => (EngineName::new(by_clauses::NAME), check),
             Claim::Unplaced(engine, _) => (engine, check),
             Claim::Unwound(_) => (EngineName::new(UNWIND), check),

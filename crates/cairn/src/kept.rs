@@ -50,6 +50,9 @@ pub struct Past {
     /// How far the engine that found it came.
     #[serde(default)]
     pub reached: Option<u64>,
+    /// The sum of the program.
+    #[serde(default)]
+    pub form: Option<u64>,
 }
 
 impl Kept {
@@ -98,8 +101,8 @@ impl Kept {
     pub fn known(&self) -> Arc<[Knowledge]> {
         let finders = self.documents(Kind::Verdict).into_iter().filter_map(|document| {
             let past: Past = serde_json::from_slice(&document.bytes).ok()?;
-            let Past { engine, solving, reached, .. } = past;
-            Some(Knowledge::Finder { engine: engine?, seconds: solving, reached })
+            let Past { engine, solving, reached, form, .. } = past;
+            Some(Knowledge::Finder { engine: engine?, seconds: solving, reached, form })
         });
         let documents = KNOWLEDGE.into_iter().flat_map(|kind| self.documents(kind));
         let read = documents
@@ -139,6 +142,7 @@ impl Kept {
             seconds: outcome.seconds,
             solving: found.map_or(0.0, |answer| answer.solving),
             reached: effort.map(|effort| effort.reached),
+            form: self.form.as_ref().map(Signatures::sum),
         };
         let mut documents = vec![(Kind::Verdict, serde_json::to_vec(&past))];
         for kind in KNOWLEDGE {

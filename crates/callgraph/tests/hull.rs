@@ -153,7 +153,8 @@ fn guesses_are_sifted() {
     let byte = |value| pool.bv(value, 8);
     let even = pool.eq(pool.bv_and(x, byte(1)), byte(0));
     let wrong = [pool.eq(x, byte(0)), pool.bv_ult(y, byte(20)), pool.fls()];
-    let sifted = |formulas: Vec<Term>| sift(&pool, &system, vec![formulas], &Standard, &allowance());
+    let sifted =
+        |formulas: Vec<Term>| sift(&pool, &system, vec![formulas], &Standard, &allowance());
     let all = sifted(wrong.into_iter().chain([even]).collect()).expect("there is time");
     assert_eq!((all.of.clone(), all.proves), (vec![vec![even]], true));
     let model = all.weakened(&pool, Model::everywhere(&system, pool.tru()));
@@ -161,8 +162,7 @@ fn guesses_are_sifted() {
     let none = sifted(wrong.to_vec()).expect("there is time");
     assert_eq!((none.of, none.proves), (vec![vec![]], false));
     for guesses in [wrong.to_vec(), vec![even]] {
-        let verdict =
-            decide_from(&pool, &system, vec![guesses], &Standard, &allowance(), &mut ());
+        let verdict = decide_from(&pool, &system, vec![guesses], &Standard, &allowance(), &mut ());
         let Verdict::Safe(model) = verdict else { panic!("{verdict:?}") };
         check_model(&pool, &system, &model, &allowance()).expect("a model");
     }

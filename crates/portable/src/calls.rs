@@ -67,9 +67,11 @@ impl Role {
 fn roles(pool: &Pool, interface: &Interface) -> Vec<(Role, Term)> {
     let inputs = interface.inputs.iter().enumerate();
     let inputs = inputs.map(|(place, &term)| (Role::of(pool, false, term, place), term));
-    let outputs = interface.outputs.iter().enumerate().map(|(place, output)| {
-        (Role::of(pool, true, output.variable, place), output.after)
-    });
+    let outputs = interface
+        .outputs
+        .iter()
+        .enumerate()
+        .map(|(place, output)| (Role::of(pool, true, output.variable, place), output.after));
     inputs.chain(outputs).collect()
 }
 

@@ -171,7 +171,8 @@ impl Relations {
         point: Point,
         rank: Option<usize>,
     ) -> Option<usize> {
-        let there = |relation: &&Relation| &*relation.function == function && relation.number == number;
+        let there =
+            |relation: &&Relation| &*relation.function == function && relation.number == number;
         let position = |wanted: Point| {
             let is = |relation: &Relation| there(&relation) && relation.point == wanted;
             self.relations.iter().position(is)

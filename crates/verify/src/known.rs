@@ -74,6 +74,9 @@ pub enum Knowledge {
         /// How far it came, in its unit, if that is known.
         #[serde(default)]
         reached: Option<u64>,
+        /// The sum of the program, as of lemmas, if that is known.
+        #[serde(default)]
+        form: Option<u64>,
     },
     /// Unknown values with which a run failed.
     Inputs(Inputs),

@@ -611,6 +611,13 @@ fn who_decided_an_earlier_version_has_its_time_alone() {
         outcome.board.efforts().iter().map(|effort| effort.engine.to_string()).collect::<Vec<_>>()
     };
     assert!(engines(Arc::new([])).len() > 1);
-    let finder = Knowledge::Finder { engine: "symex".to_owned(), seconds: 5.0, reached: None };
-    assert_eq!(engines(Arc::new([finder])), ["symex"]);
+    let finder = |reached| Knowledge::Finder {
+        engine: "symex".to_owned(),
+        seconds: 20.0,
+        reached,
+        form: None,
+    };
+    assert_eq!(engines(Arc::new([finder(None)])), ["symex"]);
+    // It begins with the bound that sufficed.
+    assert_eq!(engines(Arc::new([finder(Some(128))])), ["symex"]);
 }

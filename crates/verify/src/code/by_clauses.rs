@@ -101,8 +101,7 @@ impl Decider<'_, '_> {
         let mut figures = SearchFigures::new(reached);
         let (solvers, system) = (settings.solvers, &simplified.system);
         let known = self.recalling.relations.take();
-        let known =
-            known.and_then(|known| candidates(pool, &procedures, &encoded, system, &known));
+        let known = known.and_then(|known| candidates(pool, &procedures, &encoded, system, &known));
         let verdict = match known {
             None => callgraph::decide(pool, system, solvers, &allowance, &mut figures),
             Some(known) => {
@@ -192,12 +191,11 @@ impl Decider<'_, '_> {
     /// Notes a model for later versions.
     pub(super) fn learn_relations(&mut self, proof: &ClausesProof, check: Option<f64>) {
         let ClausesProof { procedures, encoded, model, recalled } = proof;
-        let said = model.relations.iter().enumerate().filter_map(|(predicate, relation)| {
-            match relation {
+        let said =
+            model.relations.iter().enumerate().filter_map(|(predicate, relation)| match relation {
                 Interpretation::Formula(formula) => Some((standing(encoded, predicate), *formula)),
                 Interpretation::Clauses => None,
-            }
-        });
+            });
         let relations = Relations::of(&self.program.pool, procedures, said);
         let elapsed = self.setup.budget.elapsed();
         let worth = if *recalled { self.recalling.worth } else { elapsed };

@@ -9,12 +9,15 @@
 //! ([`mod@test`]). Where a proof holds for the places that objects have here, another one is looked for
 //! that holds for all ([`unplace`]).
 //!
+//! Where an answer leaves nothing that later versions could begin with, it is looked for ([`evidence`]).
+//!
 //! What a step has is a [`Claim`]. It counts after it has been accepted ([`crate::accept`]); what is
 //! refused sends the ladder on, to a larger model or to the next claim.
 
 mod by_clauses;
 mod calls;
 pub mod encode;
+mod evidence;
 mod execute;
 mod race;
 mod recall;

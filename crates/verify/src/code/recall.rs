@@ -85,11 +85,13 @@ pub(super) struct Recalling {
     cut_short: bool,
 }
 
-/// Who decided an earlier version, how many seconds that took, and how far it came, if that is known.
+/// Who decided an earlier version, how many seconds that took, how far it came, if that is known, and whether
+/// it was the very same program.
 pub(super) struct Finder {
     pub engine: String,
     pub seconds: f64,
     pub reached: Option<u64>,
+    pub same: bool,
 }
 
 impl Recalling {
@@ -158,13 +160,13 @@ impl Decider<'_, '_> {
         self.recalling.same = self.is_same(&known[number]);
         match (&known[number], attempt) {
             (Knowledge::Inputs(_), _) => Ok(self.run_all_again(number, &known, listener)),
-            (
-                Knowledge::Clauses(_) | Knowledge::Stimulus(_) | Knowledge::Unreachable { .. },
-                _,
-            ) => Ok(None),
-            (Knowledge::Finder { engine, seconds, reached }, _) => {
+            (Knowledge::Clauses(_) | Knowledge::Stimulus(_) | Knowledge::Unreachable { .. }, _) => {
+                Ok(None)
+            }
+            (Knowledge::Finder { engine, seconds, reached, form }, _) => {
                 let (engine, seconds, reached) = (engine.clone(), *seconds, *reached);
-                self.recalling.finder = Some(Finder { engine, seconds, reached });
+                let same = form.is_some_and(|form| form == self.form());
+                self.recalling.finder = Some(Finder { engine, seconds, reached, same });
                 Ok(None)
             }
             (Knowledge::Summaries { worth, check, calls, .. }, attempt) => {
@@ -465,8 +467,12 @@ impl Decider<'_, '_> {
             Claim::Recalled(proof) => &**proof,
             Claim::Called(proof) => return self.learn_calls(proof, check),
             Claim::Modelled(proof) => return self.learn_relations(proof, check),
+            Claim::Unwound(_) => return self.learn_beside(),
             _ => return,
         };
+        if matches!(proof, Proof::Exhausted { .. }) {
+            return self.learn_beside();
+        }
         let form = self.form();
         let Some(race) = &self.race else { return };
         let cfa = &race.encoding.minimized.cfa;
@@ -486,7 +492,8 @@ impl Decider<'_, '_> {
             Proof::Inductive(all) => Some(Lemmas::of(self.program, pool, cfa, &all.into())),
             _ => None,
         });
-        let count = |lemmas: &Lemmas| lemmas.cuts.iter().map(|cut| cut.formulas.len()).sum::<usize>();
+        let count =
+            |lemmas: &Lemmas| lemmas.cuts.iter().map(|cut| cut.formulas.len()).sum::<usize>();
         let more = beside.filter(|beside| count(beside) > count(&lemmas));
         let kept = [Some(lemmas), more].into_iter().flatten();
         self.record.learned.extend(kept.map(|lemmas| {
@@ -509,7 +516,7 @@ impl Decider<'_, '_> {
 
     /// What of a proof is needed: the formulas that the exclusion of violations and their own proofs rest
     /// on. None if that takes too long to find.
-    fn trimmed(&self, cfa: &Cfa, proof: &Proof) -> Option<Proof> {
+    pub(super) fn trimmed(&self, cfa: &Cfa, proof: &Proof) -> Option<Proof> {
         let Proof::Inductive(invariant) = proof else { return None };
         let (pool, budget) = (&self.program.pool, self.setup.budget);
         let time = Duration::from_secs_f64(TRIMMING * budget.elapsed()).max(LEAST_TRIMMING);
@@ -524,7 +531,7 @@ impl Decider<'_, '_> {
     }
 
     /// Of what automaton something is learned.
-    fn extent_of(&self, (depth, scope): (u32, Scope)) -> Extent {
+    pub(super) fn extent_of(&self, (depth, scope): (u32, Scope)) -> Extent {
         let (unplaced, beyond_null) = (self.unplaced, self.is_beyond_null());
         Extent { depth, scope, unplaced, beyond_null }
     }

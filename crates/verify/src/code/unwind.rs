@@ -50,9 +50,10 @@ const HEAD_START: [Duration; 4] =
     [Duration::from_millis(5), Duration::from_millis(200), Duration::ZERO, Duration::from_secs(3)];
 /// The same in turns, where there are fewer jobs than engines.
 const HEAD_TURNS: [usize; 4] = [4, 12, 0, 180];
-/// Where it decided an earlier version: how many times as long as that took it is waited for, and the part
-/// of the time that is left that this may take.
-const EXPECTED: f64 = 2.0;
+/// Where it decided an earlier version: how many times as long as that took it is waited for, if that was the
+/// very same program and if it was not (it had others beside it, most of the time), and the part of the time
+/// that is left that this may take.
+const EXPECTED: (f64, f64) = (2.0, 0.4);
 const EXPECTED_SHARE: f64 = 0.5;
 const FOLLOWED: usize = 1;
 const DOUBTFUL: usize = 2;
@@ -216,7 +217,13 @@ impl Unwinding {
             let allowance = Allowance { deadline, work: None, interrupt };
             let progress = &mut progress;
             let verdict = symex::decide_from(
-                &program, &properties, every, first, &allowance, solvers, progress,
+                &program,
+                &properties,
+                every,
+                first,
+                &allowance,
+                solvers,
+                progress,
             );
             Box::new(match verdict {
                 symex::Verdict::Safe { formula, proof, reached, .. } => {
@@ -302,8 +309,9 @@ impl Decider<'_, '_> {
 
     /// How long it is waited for because it decided an earlier version.
     fn expected_unwinding(&self) -> Duration {
+        let times = |finder: &Finder| if finder.same { EXPECTED.0 } else { EXPECTED.1 };
         let decided = self.decided_before();
-        let seconds = decided.map_or(0.0, |finder| EXPECTED * finder.seconds);
+        let seconds = decided.map_or(0.0, |finder| times(finder) * finder.seconds);
         let most = self.setup.budget.allowance.share(EXPECTED_SHARE, Duration::MAX);
         Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO).min(most)
     }

@@ -8,9 +8,11 @@ use program::Verdict;
 use program::verdict::Proof;
 use std::time::{Duration, Instant};
 
-/// What it may cost to ask whether values that runs had are an invariant, and the least time for it.
+/// What it may cost to ask whether values that runs had are an invariant; how many times as long as following
+/// the runs it may take, which following them again in the check does too; and the least time for it.
 const EFFORT: Effort = Effort { queries: 20_000, conflicts: 20_000 };
-const LEAST: Duration = Duration::from_millis(50);
+const RUNS: u32 = 3;
+const LEAST: Duration = Duration::from_millis(100);
 
 /// See the module's head.
 pub struct Bmc;
@@ -37,7 +39,7 @@ impl Engine for Bmc {
         let begin = Instant::now();
         unroll(call, |bmc| match bmc.check(usize::MAX, &mut call.reached.clone()) {
             Verdict::Safe(proof @ Proof::Exhausted { .. }) => {
-                let most = begin.elapsed().max(LEAST);
+                let most = (RUNS * begin.elapsed()).max(LEAST);
                 Verdict::Safe(evidence(call, bmc, most).unwrap_or(proof))
             }
             verdict => verdict,

@@ -326,7 +326,7 @@ fn checks_that_no_run_comes_to_are_told_again() {
     let again = verify::decide(&question).expect("nothing is wrong with it");
     assert_eq!(statuses(&again), statuses(&first));
     // What is said wrongly of a check is not believed.
-    let mut wrong = first.learned;
+    let mut wrong = first.learned.clone();
     for known in &mut wrong {
         if let Knowledge::Unreachable { checks, of, .. } = known {
             *checks = (0..*of).collect();

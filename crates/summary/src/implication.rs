@@ -93,7 +93,12 @@ impl Implications {
             let number = numbers.get(&(failure.property, failure.place.clone())).copied();
             number.filter(|_| !occurs_twice(body, n)).map(|number| (number, failure.condition))
         };
-        let checks: Vec<(usize, Term)> = (0..body.failures.len()).filter_map(number).collect();
+        let mut checks: Vec<(usize, Term)> = (0..body.failures.len()).filter_map(number).collect();
+        // In the order of the text, which is mostly that of runs; failures are in any order.
+        checks.sort_by_key(|(n, _)| {
+            let (_, place) = &encoding.checks[*n];
+            (place.line, place.column)
+        });
         for (position, &(later, fails)) in checks.iter().enumerate() {
             if means.allowance.exhausted().is_some() {
                 return Ok(());

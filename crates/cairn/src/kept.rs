@@ -47,6 +47,12 @@ pub struct Past {
     /// How long it took until the answer was there.
     #[serde(default)]
     pub solving: f64,
+    /// How far the engine that found it came.
+    #[serde(default)]
+    pub reached: Option<u64>,
+    /// The sum of the program.
+    #[serde(default)]
+    pub form: Option<u64>,
 }
 
 impl Kept {
@@ -94,8 +100,9 @@ impl Kept {
     /// of this name.
     pub fn known(&self) -> Arc<[Knowledge]> {
         let finders = self.documents(Kind::Verdict).into_iter().filter_map(|document| {
-            let Past { engine, solving, .. } = serde_json::from_slice(&document.bytes).ok()?;
-            Some(Knowledge::Finder { engine: engine?, seconds: solving })
+            let past: Past = serde_json::from_slice(&document.bytes).ok()?;
+            let Past { engine, solving, reached, form, .. } = past;
+            Some(Knowledge::Finder { engine: engine?, seconds: solving, reached, form })
         });
         let documents = KNOWLEDGE.into_iter().flat_map(|kind| self.documents(kind));
         let read = documents
@@ -126,11 +133,16 @@ impl Kept {
     /// Writes down what was found. That it can't be is no reason to keep the answer back.
     pub fn keep(&self, outcome: &Outcome) {
         let found = outcome.answers.iter().find(|answer| answer.engine.is_some());
+        let efforts = outcome.board.efforts();
+        let name = found.and_then(|answer| answer.engine.as_ref());
+        let effort = efforts.iter().find(|effort| Some(&effort.engine) == name);
         let past = Past {
             verdict: outcome.verdict(),
-            engine: found.and_then(|answer| answer.engine.as_ref().map(ToString::to_string)),
+            engine: name.map(ToString::to_string),
             seconds: outcome.seconds,
             solving: found.map_or(0.0, |answer| answer.solving),
+            reached: effort.map(|effort| effort.reached),
+            form: self.form.as_ref().map(Signatures::sum),
         };
         let mut documents = vec![(Kind::Verdict, serde_json::to_vec(&past))];
         for kind in KNOWLEDGE {
@@ -157,8 +169,10 @@ fn kind_of(knowledge: &Knowledge) -> Kind {
     match knowledge {
         Knowledge::Inputs(_) | Knowledge::Stimulus(_) => Kind::Input,
         knowledge if knowledge.is_unfinished() => Kind::Lemmas,
-        Knowledge::Lemmas { .. } | Knowledge::Clauses(_) => Kind::Invariant,
-        Knowledge::Summaries { .. } => Kind::Summary,
+        Knowledge::Lemmas { .. } | Knowledge::Clauses(_) | Knowledge::Unreachable { .. } => {
+            Kind::Invariant
+        }
+        Knowledge::Summaries { .. } | Knowledge::Relations { .. } => Kind::Summary,
         Knowledge::Finder { .. } => Kind::Verdict,
     }
 }

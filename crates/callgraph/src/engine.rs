@@ -6,6 +6,7 @@ use crate::frames::Frames;
 use crate::hull::hull;
 use crate::predecessor::{Values, cube, split};
 use crate::rule::{Asked, From, Rule};
+use crate::sift::sift;
 use answer::{Allowance, Reason};
 use horn::{Model, PredicateId, System, Verdict};
 use lemmas::{Observer, Phase};
@@ -34,6 +35,29 @@ pub fn decide(
     let stronger = hull.strengthened(pool, system);
     match search(pool, &stronger, solvers, allowance, observer) {
         Verdict::Safe(model) => Verdict::Safe(hull.weakened(pool, model)),
+        // Its steps are steps of the weaker clauses.
+        verdict => verdict,
+    }
+}
+
+/// The same, beginning with formulas that may hold of each predicate, over its parameters.
+pub fn decide_from(
+    pool: &Pool,
+    system: &System,
+    candidates: Vec<Vec<Term>>,
+    solvers: &dyn Solvers,
+    allowance: &Allowance,
+    observer: &mut dyn Observer,
+) -> Verdict {
+    let Ok(held) = sift(pool, system, candidates, solvers, allowance) else {
+        return decide(pool, system, solvers, allowance, observer);
+    };
+    if held.proves {
+        return Verdict::Safe(held.weakened(pool, Model::everywhere(system, pool.tru())));
+    }
+    let stronger = held.strengthened(pool, system);
+    match decide(pool, &stronger, solvers, allowance, observer) {
+        Verdict::Safe(model) => Verdict::Safe(held.weakened(pool, model)),
         // Its steps are steps of the weaker clauses.
         verdict => verdict,
     }

@@ -14,7 +14,7 @@
 //! * A cube out of reach becomes a lemma, with fewer and weaker literals ([`generalize`]); lemmas move
 //!   to higher frames, and where all of a frame do, it is a model of the clauses.
 //!
-//! Before it, [`mod@hull`] finds what holds of everything derivable, as far as equations and bounds of
+//! Formulas that held of another version are sifted first ([`mod@sift`]). Before it, [`mod@hull`] finds what holds of everything derivable, as far as equations and bounds of
 //! numbers say it; premises may assume that. Beside it, [`mod@unfold`] looks for derivations of growing height in one formula.
 //!
 //! Deviations from Spacer: cubes are made of an implicant of the clause and not of all of it, clauses
@@ -37,8 +37,9 @@ mod generalize;
 pub mod hull;
 mod predecessor;
 mod rule;
+pub mod sift;
 mod unfold;
 mod weaken;
 
-pub use engine::decide;
+pub use engine::{decide, decide_from};
 pub use unfold::unfold;

@@ -1,10 +1,12 @@
 //! What is found to hold of everything derivable is inductive, which the checker is asked of random
-//! clauses, and says what it should of known ones.
+//! clauses, and says what it should of known ones; guesses are sifted.
 
 use answer::Allowance;
+use callgraph::decide_from;
 use callgraph::hull::hull;
+use callgraph::sift::sift;
 use certify::check_model;
-use horn::{Application, Clause, Interpretation, Model, Predicate, System};
+use horn::{Application, Clause, Interpretation, Model, Predicate, System, Verdict};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use smt::Standard;
@@ -133,4 +135,35 @@ fn what_is_found_is_inductive() {
         found += usize::from(hull.of.iter().any(|known| !known.is_empty()));
     }
     assert!(found > 20, "something is found of {found} systems only");
+}
+
+/// Of formulas that somebody had guessed, those that hold are kept, and nothing else; where they exclude
+/// what must not be, they are a model, and otherwise where the search begins.
+#[test]
+fn guesses_are_sifted() {
+    let (pool, system) = read(
+        "(declare-fun p ((_ BitVec 8) (_ BitVec 8)) Bool)
+         (assert (p #x00 #x07))
+         (assert (forall ((x (_ BitVec 8)) (y (_ BitVec 8)))
+           (=> (p x y) (p (bvadd x #x02) (bvadd y y)))))
+         (assert (forall ((x (_ BitVec 8)) (y (_ BitVec 8)))
+           (=> (and (p x y) (= x #x05)) false)))",
+    );
+    let [x, y] = system.predicates[0].parameters[..] else { panic!("two parameters") };
+    let byte = |value| pool.bv(value, 8);
+    let even = pool.eq(pool.bv_and(x, byte(1)), byte(0));
+    let wrong = [pool.eq(x, byte(0)), pool.bv_ult(y, byte(20)), pool.fls()];
+    let sifted =
+        |formulas: Vec<Term>| sift(&pool, &system, vec![formulas], &Standard, &allowance());
+    let all = sifted(wrong.into_iter().chain([even]).collect()).expect("there is time");
+    assert_eq!((all.of.clone(), all.proves), (vec![vec![even]], true));
+    let model = all.weakened(&pool, Model::everywhere(&system, pool.tru()));
+    check_model(&pool, &system, &model, &allowance()).expect("a model");
+    let none = sifted(wrong.to_vec()).expect("there is time");
+    assert_eq!((none.of, none.proves), (vec![vec![]], false));
+    for guesses in [wrong.to_vec(), vec![even]] {
+        let verdict = decide_from(&pool, &system, vec![guesses], &Standard, &allowance(), &mut ());
+        let Verdict::Safe(model) = verdict else { panic!("{verdict:?}") };
+        check_model(&pool, &system, &model, &allowance()).expect("a model");
+    }
 }

@@ -54,23 +54,29 @@ pub struct Role {
     pub place: usize,
 }
 
+impl Role {
+    /// What a variable is that a call begins or ends with.
+    pub(crate) fn of(pool: &Pool, after: bool, variable: Term, place: usize) -> Role {
+        let name = pool.var_name(variable).unwrap_or_default();
+        let name = name.rsplit_once('!').map_or(name, |(front, _)| front).to_owned();
+        Role { after, name, place }
+    }
+}
+
 /// The variables of an interface in the order of their places, with what they are.
 fn roles(pool: &Pool, interface: &Interface) -> Vec<(Role, Term)> {
-    let plain = |variable: Term| {
-        let name = pool.var_name(variable).unwrap_or_default();
-        name.rsplit_once('!').map_or(name, |(front, _)| front).to_owned()
-    };
     let inputs = interface.inputs.iter().enumerate();
-    let inputs =
-        inputs.map(|(place, &term)| (Role { after: false, name: plain(term), place }, term));
-    let outputs = interface.outputs.iter().enumerate().map(|(place, output)| {
-        (Role { after: true, name: plain(output.variable), place }, output.after)
-    });
+    let inputs = inputs.map(|(place, &term)| (Role::of(pool, false, term, place), term));
+    let outputs = interface
+        .outputs
+        .iter()
+        .enumerate()
+        .map(|(place, output)| (Role::of(pool, true, output.variable, place), output.after));
     inputs.chain(outputs).collect()
 }
 
 /// The procedures with their functions, and which of its procedures each is.
-fn numbered(procedures: &Procedures) -> Vec<(ProcedureId, Arc<str>, usize)> {
+pub(crate) fn numbered(procedures: &Procedures) -> Vec<(ProcedureId, Arc<str>, usize)> {
     let mut counts: FxHashMap<Arc<str>, usize> = FxHashMap::default();
     let number = |(id, procedure): (ProcedureId, &program::procedures::Procedure)| {
         let count = counts.entry(procedure.name.clone()).or_default();
@@ -139,7 +145,8 @@ impl Calls {
                     changed.insert(id);
                 }
                 Some((said, formulas)) => {
-                    let mut renaming = self.renaming(pool, &interfaces[id], formulas);
+                    let new = roles(pool, &interfaces[id]);
+                    let mut renaming = renaming(pool, &self.variables, &new, formulas);
                     let mut renamed = |formulas: &[Term]| -> Vec<Term> {
                         formulas.iter().filter_map(|f| renaming.apply(pool, *f)).collect()
                     };
@@ -170,46 +177,51 @@ impl Calls {
         let formulas = self.procedures.iter().map(&mut read).collect::<Option<Vec<_>>>()?;
         terms.next().is_none().then_some(formulas)
     }
+}
 
-    /// What takes formulas to an interface: variables by what they are and their names, then by places.
-    fn renaming(&self, pool: &Pool, interface: &Interface, formulas: &[Term]) -> Renaming {
-        let new = roles(pool, interface);
-        let fits = |variable: Term, term: Term| pool.sort(variable) == pool.sort(term);
-        let mut map: FxHashMap<Term, Term> = FxHashMap::default();
-        let spoken = free_vars(pool, formulas);
-        let old: Vec<(Term, &Role)> = spoken
-            .into_iter()
-            .filter_map(|variable| {
-                let number = pool.var_name(variable)?.strip_prefix('%')?.parse::<usize>().ok()?;
-                Some((variable, self.variables.get(number)?))
-            })
-            .collect();
-        let by_name = |a: &Role, b: &Role| (a.after, &a.name) == (b.after, &b.name);
-        let by_place = |a: &Role, b: &Role| (a.after, a.place) == (b.after, b.place);
-        for same in [&by_name as &dyn Fn(&Role, &Role) -> bool, &by_place] {
-            for &(variable, role) in &old {
-                let taken: FxHashSet<Term> = map.values().copied().collect();
-                let mut found = new.iter().filter(|(other, term)| {
-                    same(role, other) && fits(variable, *term) && !taken.contains(term)
-                });
-                if let (false, Some((_, term))) = (map.contains_key(&variable), found.next()) {
-                    map.insert(variable, *term);
-                }
+/// What takes formulas of a document to variables that are something to a call: by what they are and their
+/// names, then by places.
+pub(crate) fn renaming(
+    pool: &Pool,
+    variables: &[Role],
+    new: &[(Role, Term)],
+    formulas: &[Term],
+) -> Renaming {
+    let fits = |variable: Term, term: Term| pool.sort(variable) == pool.sort(term);
+    let mut map: FxHashMap<Term, Term> = FxHashMap::default();
+    let spoken = free_vars(pool, formulas);
+    let old: Vec<(Term, &Role)> = spoken
+        .into_iter()
+        .filter_map(|variable| {
+            let number = pool.var_name(variable)?.strip_prefix('%')?.parse::<usize>().ok()?;
+            Some((variable, variables.get(number)?))
+        })
+        .collect();
+    let by_name = |a: &Role, b: &Role| (a.after, &a.name) == (b.after, &b.name);
+    let by_place = |a: &Role, b: &Role| (a.after, a.place) == (b.after, b.place);
+    for same in [&by_name as &dyn Fn(&Role, &Role) -> bool, &by_place] {
+        for &(variable, role) in &old {
+            let taken: FxHashSet<Term> = map.values().copied().collect();
+            let mut found = new.iter().filter(|(other, term)| {
+                same(role, other) && fits(variable, *term) && !taken.contains(term)
+            });
+            if let (false, Some((_, term))) = (map.contains_key(&variable), found.next()) {
+                map.insert(variable, *term);
             }
         }
-        Renaming { known: map.keys().copied().collect(), apply: Substitution::new(map) }
     }
+    Renaming { known: map.keys().copied().collect(), apply: Substitution::new(map) }
 }
 
 /// From variables of the document to those of an interface.
-struct Renaming {
+pub(crate) struct Renaming {
     known: FxHashSet<Term>,
     apply: Substitution,
 }
 
 impl Renaming {
     /// The formula in other variables, if all of them have one.
-    fn apply(&mut self, pool: &Pool, formula: Term) -> Option<Term> {
+    pub(crate) fn apply(&mut self, pool: &Pool, formula: Term) -> Option<Term> {
         let all = free_vars(pool, &[formula]).iter().all(|variable| self.known.contains(variable));
         all.then(|| self.apply.apply(pool, formula))
     }

@@ -10,6 +10,7 @@
 //! * [`matching`]: candidates for the automaton of another version. What is called the same is taken for
 //!   the same; where a version has more, less, or other names, order and sorts decide;
 //! * [`calls`]: summaries of procedures, and for which procedures of another version they may be believed;
+//! * [`relations`]: what solves the clauses that procedures stand for;
 //! * [`inputs`]: the unknown values that a failing run took, and how another version is given them;
 //! * [`circuits`]: clauses and traces of circuits;
 //! * [`difference`]: which functions of two versions differ;
@@ -40,8 +41,10 @@ pub mod inputs;
 pub mod invariant;
 pub mod matching;
 pub mod names;
+pub mod relations;
 
 pub use calls::Calls;
 pub use circuits::{Clauses, Stimulus};
 pub use inputs::Inputs;
 pub use invariant::Lemmas;
+pub use relations::Relations;

@@ -167,7 +167,7 @@ fn assertions(
         count(|d| matches!(d, Decided::Asked(Answer::Safe(_)) | Decided::Implied(_))),
         count(|d| matches!(d, Decided::Asked(Answer::Unsafe(_)) | Decided::Refuted(_))),
         count(|d| matches!(d, Decided::Asked(Answer::Open { .. }))),
-        table.implications.pairs.len(),
+        table.implications.pairs.len() + table.implications.sets.len(),
         table.implications.questions,
         table.relating.as_secs_f64(),
         table.deciding.as_secs_f64(),

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 pub enum Decided {
     /// It was asked about.
     Asked(Answer),
-    /// It holds, as the check with this number does, which implies it.
-    Implied(usize),
+    /// It holds, as the checks with these numbers do, which imply it together.
+    Implied(Vec<usize>),
     /// It fails, as the check with this number does, which it implies.
     Refuted(usize),
 }
@@ -89,8 +89,10 @@ fn follows(
     let pairs = || implications.pairs.iter();
     match strategy {
         Strategy::Forward => {
-            let mut stronger = pairs().filter(|(_, weaker)| *weaker == check).map(|(s, _)| *s);
-            stronger.find(holds).map(Decided::Implied)
+            let one = pairs().filter(|(_, weaker)| *weaker == check).map(|(s, _)| vec![*s]);
+            let several = implications.sets.iter().filter(|(_, weaker)| *weaker == check);
+            let mut stronger = one.chain(several.map(|(stronger, _)| stronger.clone()));
+            stronger.find(|all| all.iter().all(holds)).map(Decided::Implied)
         }
         Strategy::Backward if options.checks == Checks::Pass => {
             let mut weaker = pairs().filter(|(stronger, _)| *stronger == check).map(|(_, w)| *w);

@@ -13,6 +13,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use rustc_hash::FxHashMap;
 use smt::Standard;
+use summary::implication::{Implications, Strategy};
 use summary::search::Search;
 use summary::{Answer, Encoding, Means, Options};
 use term::traverse::free_vars;
@@ -301,4 +302,37 @@ fn whoever_is_stopped_has_no_answer() {
     let means = Means { solvers: &Standard, allowance: Allowance::interruptible(raised) };
     let answer = Search::new(&encoding, &options, &means).decide(&encoding.checks);
     assert!(matches!(answer, Answer::Open { .. }));
+}
+
+/// Checks that follow from the text, and the order in which checks are decided that follow from others.
+#[test]
+fn implications_between_checks_are_found() {
+    let program = lowered(
+        "int main(void) {
+           int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+           if (x > 100) reach_error();
+           if (x > 200) reach_error();
+           if (y > 50) reach_error();
+           if (x > 100 || y > 60) reach_error();
+           if (x > 100 && x < 0) reach_error();
+           if (x > 90) reach_error();
+         }",
+    );
+    let procedures = procedures(&program);
+    let options = Options::default();
+    let encoding = Encoding::new(&program.pool, &procedures, &options);
+    let means = Means { solvers: &Standard, allowance: Allowance::default() };
+    let found = Implications::of(&encoding, &means).expect("it is of bits");
+    let mut lines: Vec<(u32, usize)> =
+        encoding.checks.iter().enumerate().map(|(n, (_, place))| (place.line, n)).collect();
+    lines.sort_unstable();
+    let number = |check: usize| lines.iter().position(|(_, n)| *n == check).expect("it is one");
+    let implied = found.pairs.iter().map(|(_, n)| *n).chain(found.sets.iter().map(|(_, n)| *n));
+    let mut implied: Vec<usize> = implied.map(number).collect();
+    implied.sort_unstable();
+    implied.dedup();
+    assert_eq!(implied, [1, 3, 4]);
+    let chain = Implications { pairs: vec![(2, 1), (1, 0)], ..Implications::default() };
+    assert_eq!(chain.order(3, Strategy::Forward), [2, 1, 0]);
+    assert_eq!(chain.order(3, Strategy::Backward), [0, 1, 2]);
 }

@@ -136,8 +136,25 @@ pub fn decide(
     solvers: &dyn Solvers,
     observer: &mut dyn Observer,
 ) -> Verdict {
+    decide_from(program, properties, every, None, allowance, solvers, observer)
+}
+
+/// The same, beginning with a bound that sufficed for another version: smaller ones would be in vain.
+pub fn decide_from(
+    program: &Program,
+    properties: &[Property],
+    every: bool,
+    first: Option<u32>,
+    allowance: &Allowance,
+    solvers: &dyn Solvers,
+    observer: &mut dyn Observer,
+) -> Verdict {
     let large = program.edges().nth(LARGE).is_some();
-    let (mut turns, mut doubts) = if large { (FEW[0], false) } else { (TURNS.0, true) };
+    let (mut turns, mut doubts) = match first {
+        Some(turns) => (turns, false),
+        None if large => (FEW[0], false),
+        None => (TURNS.0, true),
+    };
     loop {
         observer.bound(turns);
         let bounds = Bounds {

@@ -29,6 +29,11 @@ impl Reached {
         self.0.reached.fetch_max(number as u64, Ordering::Relaxed);
     }
 
+    /// The highest number that was noted.
+    pub fn number(&self) -> u64 {
+        self.0.reached.load(Ordering::Relaxed)
+    }
+
     /// Lines for those who measure.
     pub fn tell(&self, lines: impl IntoIterator<Item = String>) {
         self.0.figures.lock().unwrap_or_else(PoisonError::into_inner).extend(lines);
@@ -152,7 +157,7 @@ impl Board {
             engine: entry.engine.clone(),
             goal: entry.goal.clone(),
             ended: entry.ended.clone(),
-            reached: entry.reached.0.reached.load(Ordering::Relaxed),
+            reached: entry.reached.number(),
             unit: entry.unit,
         };
         self.notes().engines.iter().map(effort).collect()

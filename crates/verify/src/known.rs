@@ -9,7 +9,7 @@
 //! [`Settings::known`]: crate::question::Settings::known
 
 use crate::code::encode::Scope;
-use portable::{Calls, Clauses, Inputs, Lemmas, Stimulus};
+use portable::{Calls, Clauses, Inputs, Lemmas, Relations, Stimulus};
 use serde::{Deserialize, Serialize};
 
 /// What a run has found that later ones may begin with.
@@ -45,12 +45,38 @@ pub enum Knowledge {
         /// The summaries.
         calls: Calls,
     },
+    /// Relations that solve the clauses that a program's procedures stand for.
+    Relations {
+        /// The sum of the program, as of lemmas.
+        form: u64,
+        /// How many seconds it took to find them, and to check them.
+        worth: f64,
+        /// See `worth`.
+        check: f64,
+        /// The relations.
+        relations: Relations,
+    },
+    /// Of the checks that hold, those that no run comes to.
+    Unreachable {
+        /// The sum of the program, as of lemmas.
+        form: u64,
+        /// Their numbers in the table of checks.
+        checks: Vec<usize>,
+        /// How many checks the table has.
+        of: usize,
+    },
     /// Who decided, perhaps with evidence that is not kept: a refutation of all runs is sooner found anew.
     Finder {
         /// The engine.
         engine: String,
         /// How many seconds it took until the answer was there.
         seconds: f64,
+        /// How far it came, in its unit, if that is known.
+        #[serde(default)]
+        reached: Option<u64>,
+        /// The sum of the program, as of lemmas, if that is known.
+        #[serde(default)]
+        form: Option<u64>,
     },
     /// Unknown values with which a run failed.
     Inputs(Inputs),
@@ -69,7 +95,9 @@ impl Knowledge {
             Knowledge::Inputs(_)
             | Knowledge::Stimulus(_)
             | Knowledge::Finder { .. }
-            | Knowledge::Summaries { .. } => false,
+            | Knowledge::Summaries { .. }
+            | Knowledge::Relations { .. }
+            | Knowledge::Unreachable { .. } => false,
         }
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! `cargo test` damages some of it; `KNOWN=1000 cargo test -p cairn-verify --test known` so many pieces.
 
+use answer::ProofKind;
 use portable::circuits::{Clauses, Framed, Wire};
 use portable::difference::{Difference, FORMAT, Signatures};
 use portable::names::Names;
+use program::Property;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::sync::Arc;
@@ -221,6 +223,118 @@ fn damaged_summaries_change_no_verdict() {
         let outcome = ask(task, known.into(), Choice::Auto);
         assert_eq!(outcome.verdict().to_string(), *expected, "seed {seed}: {text}");
     }
+}
+
+#[test]
+fn relations_are_where_the_clauses_of_procedures_begin() {
+    let procedures = Choice::One("procedures");
+    let first = ask(&recursive("100", "r < 0"), Arc::new([]), procedures);
+    assert_eq!((first.verdict().to_string(), &*engine(&first)), ("safe".into(), "procedures"));
+    let known: Arc<[Knowledge]> = first.learned.into();
+    assert!(matches!(&known[..], [Knowledge::Relations { .. }]), "{known:?}");
+    for most in ["100", "90"] {
+        let next = ask(&recursive(most, "r < 0"), known.clone(), procedures);
+        let found = (next.verdict().to_string(), engine(&next));
+        assert_eq!(found, ("safe".into(), RECALL.into()), "{most}");
+        assert!(matches!(&next.learned[..], [Knowledge::Relations { .. }]));
+    }
+    // What is left of them is where the search begins.
+    let other = ask(&recursive("100", "r < -1"), known, procedures);
+    assert_eq!(other.verdict().to_string(), "safe");
+}
+
+#[test]
+fn damaged_relations_change_no_verdict() {
+    let count: u64 = std::env::var("KNOWN").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    let learned = ask(&recursive("100", "r < 0"), Arc::new([]), Choice::One("procedures")).learned;
+    let text = serde_json::to_string(&learned).expect("it is a document");
+    let versions = [
+        (recursive("100", "r < 0"), "safe"),
+        (recursive("90", "r < 0"), "safe"),
+        (recursive("100", "r == 8"), "unsafe"),
+        (recursive("100", "r == -1"), "safe"),
+    ];
+    for seed in 0..count {
+        let mut random = StdRng::seed_from_u64(seed);
+        let text = damaged(&text, &mut random);
+        let Ok(known) = serde_json::from_str::<Vec<Knowledge>>(&text) else { continue };
+        let (task, expected) = &versions[random.random_range(0..versions.len())];
+        let outcome = ask(task, known.into(), Choice::Auto);
+        assert_eq!(outcome.verdict().to_string(), *expected, "seed {seed}: {text}");
+    }
+}
+
+/// Runs that end: what values they had is an invariant, and a later version begins with it.
+#[test]
+fn runs_that_end_leave_formulas() {
+    let text = |unrelated: &str, wanted: i32| {
+        read(&format!(
+            "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+             int main(void) {{
+               int state = 0, flag = 0, other = 0;
+               while (state != 9) {{
+                 {unrelated}
+                 if (state == 0) state = __VERIFIER_nondet_int() ? 3 : 1;
+                 else if (state == 1) {{ flag = 1; state = 4; }}
+                 else if (state == 3) {{ flag = 1; state = 5; }}
+                 else if (state == 4) state = 5;
+                 else {{ if (flag != {wanted}) reach_error(); state = 9; }}
+               }}
+             }}"
+        ))
+    };
+    let first = ask(&text("", 1), Arc::new([]), Choice::One("bmc"));
+    let Finding::Safe(proved) = &first.answers[0].finding else { panic!("{:?}", first.answers) };
+    assert_eq!(proved.kind, ProofKind::Inductive);
+    let known: Arc<[Knowledge]> = first.learned.into();
+    let next = ask(&text("other++;", 1), known.clone(), Choice::Auto);
+    assert_eq!((next.verdict().to_string(), engine(&next)), ("safe".into(), RECALL.into()));
+    assert_eq!(ask(&text("other++;", 2), known, Choice::Auto).verdict().to_string(), "unsafe");
+}
+
+/// That no run comes to a check is kept, and asked again; that runs come to all others is not.
+#[test]
+fn checks_that_no_run_comes_to_are_told_again() {
+    let text = "extern int __VERIFIER_nondet_int(void);
+        int main(void) {
+          int a[4], x = __VERIFIER_nondet_int();
+          if (x > 3 || x < 0) x = 0;
+          a[x] = 1;
+          if (x > 5) a[x & 3] = 2;
+        }";
+    let input = Input::Text { name: "program.i".to_owned(), text: text.as_bytes().to_vec() };
+    let reading = Reading { properties: [Property::Bounds].into(), ..Reading::default() };
+    let task = languages::C.read(&[input], &reading).expect("it is C");
+    let mut question = Question::new(&task);
+    question.settings = Settings {
+        goals: Goals::Each { only: None, stop: false },
+        learn: true,
+        ..Settings::default()
+    };
+    let statuses = |outcome: &Outcome| {
+        outcome.checks.iter().map(|checked| checked.status.clone()).collect::<Vec<Status>>()
+    };
+    let first = verify::decide(&question).expect("nothing is wrong with it");
+    let unreachable = |known: &Knowledge| match known {
+        Knowledge::Unreachable { checks, .. } => Some(checks.clone()),
+        _ => None,
+    };
+    assert!(statuses(&first).contains(&Status::Unreachable), "{:?}", first.checks);
+    let told = first.learned.iter().find_map(unreachable).expect("it is kept");
+    assert!(!told.is_empty());
+    question.settings.known = first.learned.clone().into();
+    let again = verify::decide(&question).expect("nothing is wrong with it");
+    assert_eq!(statuses(&again), statuses(&first));
+    // What is said wrongly of a check is not believed.
+    let mut wrong = first.learned.clone();
+    for known in &mut wrong {
+        if let Knowledge::Unreachable { checks, of, .. } = known {
+            *checks = (0..*of).collect();
+        }
+    }
+    question.settings.known = wrong.into();
+    let again = verify::decide(&question).expect("nothing is wrong with it");
+    assert_eq!(statuses(&again), statuses(&first));
 }
 
 #[test]
@@ -497,6 +611,13 @@ fn who_decided_an_earlier_version_has_its_time_alone() {
         outcome.board.efforts().iter().map(|effort| effort.engine.to_string()).collect::<Vec<_>>()
     };
     assert!(engines(Arc::new([])).len() > 1);
-    let finder = Knowledge::Finder { engine: "symex".to_owned(), seconds: 5.0 };
-    assert_eq!(engines(Arc::new([finder])), ["symex"]);
+    let finder = |reached| Knowledge::Finder {
+        engine: "symex".to_owned(),
+        seconds: 20.0,
+        reached,
+        form: None,
+    };
+    assert_eq!(engines(Arc::new([finder(None)])), ["symex"]);
+    // It begins with the bound that sufficed.
+    assert_eq!(engines(Arc::new([finder(Some(128))])), ["symex"]);
 }

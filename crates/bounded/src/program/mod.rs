@@ -10,13 +10,14 @@
 //! Questions about float arithmetic are hard for bit-blasting and often easy for bounds, so the
 //! solver is one that knows both ([`Solvers::floats`]).
 
+mod explicit;
 pub mod induction;
 mod unroll;
 
 use crate::Observer;
 use ::program::Cfa;
 use ::program::cfa::{EdgeId, LocationId};
-use ::program::verdict::{Proof, Reason, Run, Verdict};
+use ::program::verdict::{Invariant, Proof, Reason, Run, Verdict};
 use answer::Allowance;
 use smt::{Answer, Error, Solver, Solvers};
 use term::{Pool, Term, Value};
@@ -100,6 +101,14 @@ impl<'a> ProgramBmc<'a> {
             }
         }
         Ok(Verdict::Unknown(Reason::GaveUp(format!("no violation within {bound} steps"))))
+    }
+
+    /// After all runs were followed to their ends: the combinations of values that control variables had
+    /// ([`explicit`]), which may be an inductive invariant. None if that takes too much.
+    pub fn explicit(&mut self, allowance: &Allowance) -> Option<Invariant> {
+        let ProgramBmc { pool, unrolling, solver, .. } = self;
+        solver.set_allowance(allowance.clone());
+        explicit::combinations(pool, unrolling, &mut **solver, allowance).ok().flatten()
     }
 
     /// Looks for a run that takes these edges, one after the other, into the error location. Not

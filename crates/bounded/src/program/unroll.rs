@@ -26,6 +26,8 @@ struct Visit {
     at: Term,
     /// The state here; given up once the visit has been left.
     state: Option<Rc<State>>,
+    /// The same for as long as a run may have been here.
+    seen: Option<Rc<State>>,
     /// How it was reached, from visits one depth before.
     arrivals: Vec<Arrival>,
 }
@@ -67,7 +69,8 @@ impl<'a> Unrolling<'a> {
         let initial = cfa.initial?;
         cfa.error?;
         let state = Some(Rc::new(State::new()));
-        let first = Visit { location: initial, at: pool.tru(), state, arrivals: Vec::new() };
+        let (at, seen, arrivals) = (pool.tru(), state.clone(), Vec::new());
+        let first = Visit { location: initial, at, state, seen, arrivals };
         let live = live_variables(pool, cfa);
         let (leaving, layers) = (cfa.leaving(), vec![vec![first]]);
         Some(Unrolling { pool, cfa, leaving, live, layers, only: None })
@@ -85,6 +88,7 @@ impl<'a> Unrolling<'a> {
             location,
             at: pool.fresh_var("from", Sort::Bool),
             state: Some(state.clone()),
+            seen: None,
             arrivals: Vec::new(),
         });
         let first: Vec<Visit> = first.collect();
@@ -117,11 +121,30 @@ impl<'a> Unrolling<'a> {
             .map(|visit| (visit.location, visit.at))
     }
 
+    /// Where runs have been, other than the error location, at any depth, with the condition for it and
+    /// the state.
+    pub fn followed(&self) -> impl Iterator<Item = (LocationId, Term, &State)> + '_ {
+        let all = self.layers.iter().flatten();
+        all.filter(|visit| Some(visit.location) != self.cfa.error)
+            .filter_map(|visit| Some((visit.location, visit.at, visit.seen.as_deref()?)))
+    }
+
+    /// All locations but the error location.
+    pub fn locations(&self) -> impl Iterator<Item = LocationId> + '_ {
+        let all = self.cfa.locations.iter().map(|(location, _)| location);
+        all.filter(|location| Some(*location) != self.cfa.error)
+    }
+
+    /// The variables whose values matter at a location.
+    pub fn live(&self, location: LocationId) -> &[Term] {
+        &self.live[location]
+    }
+
     /// No run is at the location now.
     pub fn drop_location(&mut self, location: LocationId) {
         for visit in self.layers.last_mut().into_iter().flatten() {
             if visit.location == location {
-                visit.state = None;
+                (visit.state, visit.seen) = (None, None);
             }
         }
     }
@@ -222,7 +245,8 @@ impl<'a> Unrolling<'a> {
             }
         }
         let arrivals = arrivals.into_iter().map(|(arrival, _)| arrival).collect();
-        Visit { location, at, state: Some(Rc::new(state)), arrivals }
+        let state = Some(Rc::new(state));
+        Visit { location, at, seen: state.clone(), state, arrivals }
     }
 
     /// The run that a model with the error location reached at the last depth describes.

@@ -29,6 +29,11 @@ pub enum Unencodable {
 pub struct Encoded {
     /// The clauses.
     pub system: System,
+    /// The location that each predicate stands for, in the order of predicates.
+    pub locations: Vec<(ProcedureId, LocationId)>,
+    /// What the arguments of the predicates of a procedure are: the inputs that its call began with, then
+    /// variables now.
+    pub arguments: ArenaMap<ProcedureId, (Vec<Term>, Vec<Term>)>,
     /// What each of them is.
     made: Vec<Made>,
 }
@@ -53,7 +58,12 @@ pub fn of_procedures(pool: &Pool, procedures: &Procedures) -> Result<Encoded, Un
         procedures,
         interfaces,
         numbers: FxHashMap::default(),
-        encoded: Encoded { system: System::default(), made: Vec::new() },
+        encoded: Encoded {
+            system: System::default(),
+            locations: Vec::new(),
+            arguments: ArenaMap::default(),
+            made: Vec::new(),
+        },
     };
     for (id, procedure) in procedures.procedures.iter() {
         encoder.predicates(id, procedure);
@@ -108,7 +118,9 @@ impl Encoder<'_> {
             let predicates = &mut self.encoded.system.predicates;
             self.numbers.insert((id, location), predicates.len());
             predicates.push(Predicate::new(pool, &name, sorts.iter().copied()));
+            self.encoded.locations.push((id, location));
         }
+        self.encoded.arguments.insert(id, (inputs.clone(), variables));
     }
 
     /// A location, where variables have values.

@@ -66,17 +66,19 @@ pub(super) fn judge_procedures(
     decider: &Decider<'_, '_>,
     proof: &ClausesProof,
 ) -> Result<Judgement, Failure> {
-    let ClausesProof { system, model } = proof;
+    let ClausesProof { encoded, model, recalled, .. } = proof;
     if !decider.setup.settings.certify {
         return Ok(accepted(Proved::of_kind(ProofKind::Unchecked)));
     }
     let (pool, allowance) = (&decider.program.pool, &decider.setup.budget.allowance);
-    match check_model(pool, system, model, allowance) {
+    match check_model(pool, &encoded.system, model, allowance) {
         Ok(()) => Ok(accepted(Proved {
             size: Some(model.size(pool)),
             ..Proved::of_kind(ProofKind::Model)
         })),
         Err(ClausesRejection::Stopped(reason)) => Ok(Judgement::Refused(unchecked(reason))),
+        // Of another version it may be anything.
+        Err(_) if *recalled => Ok(Judgement::Refused(Reason::NoEngine)),
         Err(rejection) => Err(Failure::defect(EngineName::new(PROCEDURES), rejection)),
     }
 }

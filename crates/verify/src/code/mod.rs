@@ -9,12 +9,15 @@
 //! ([`mod@test`]). Where a proof holds for the places that objects have here, another one is looked for
 //! that holds for all ([`unplace`]).
 //!
+//! Where an answer leaves nothing that later versions could begin with, it is looked for ([`evidence`]).
+//!
 //! What a step has is a [`Claim`]. It counts after it has been accepted ([`crate::accept`]); what is
 //! refused sends the ladder on, to a larger model or to the next claim.
 
 mod by_clauses;
 mod calls;
 pub mod encode;
+mod evidence;
 mod execute;
 mod race;
 mod recall;
@@ -313,6 +316,7 @@ impl<'a, 'l> Decider<'a, 'l> {
             Claim::Executed { .. } => (EngineName::new("execution"), check.map(|_| 0.0)),
             Claim::Called(proof) if proof.recalled.is_some() => (EngineName::new(RECALL), check),
             Claim::Called(_) => (EngineName::new(CALLS), check),
+            Claim::Modelled(proof) if proof.recalled => (EngineName::new(RECALL), check),
             Claim::Modelled(_) => (EngineName::new(by_clauses::NAME), check),
             Claim::Unplaced(engine, _) => (engine, check),
             Claim::Unwound(_) => (EngineName::new(UNWIND), check),

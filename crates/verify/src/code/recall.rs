@@ -25,7 +25,7 @@ use crate::question::{Goals, Settings};
 use analysis::houdini::{Candidates, Effort, Houdini};
 use answer::{Allowance, EngineName};
 use portable::difference::Signatures;
-use portable::{Calls, Inputs, Lemmas, matching};
+use portable::{Calls, Inputs, Lemmas, Relations, matching};
 use program::Cfa;
 use program::counterexample::{Counterexample, Watched};
 use program::interpret::{Interpreter, Limits, Outcome};
@@ -76,11 +76,22 @@ pub(super) struct Recalling {
     pub worth: f64,
     check: f64,
     pub favoured: Option<String>,
-    /// Who decided an earlier version, and how many seconds that took.
-    pub finder: Option<(String, f64)>,
+    /// Who decided an earlier version.
+    pub finder: Option<Finder>,
+    /// What solved the clauses of another version.
+    pub relations: Option<Relations>,
     /// Whether what is known has the time that it is worth, and whether something had too little.
     pub patient: bool,
     cut_short: bool,
+}
+
+/// Who decided an earlier version, how many seconds that took, how far it came, if that is known, and whether
+/// it was the very same program.
+pub(super) struct Finder {
+    pub engine: String,
+    pub seconds: f64,
+    pub reached: Option<u64>,
+    pub same: bool,
 }
 
 impl Recalling {
@@ -149,15 +160,23 @@ impl Decider<'_, '_> {
         self.recalling.same = self.is_same(&known[number]);
         match (&known[number], attempt) {
             (Knowledge::Inputs(_), _) => Ok(self.run_all_again(number, &known, listener)),
-            (Knowledge::Clauses(_) | Knowledge::Stimulus(_), _) => Ok(None),
-            (Knowledge::Finder { engine, seconds }, _) => {
-                self.recalling.finder = Some((engine.clone(), *seconds));
+            (Knowledge::Clauses(_) | Knowledge::Stimulus(_) | Knowledge::Unreachable { .. }, _) => {
+                Ok(None)
+            }
+            (Knowledge::Finder { engine, seconds, reached, form }, _) => {
+                let (engine, seconds, reached) = (engine.clone(), *seconds, *reached);
+                let same = form.is_some_and(|form| form == self.form());
+                self.recalling.finder = Some(Finder { engine, seconds, reached, same });
                 Ok(None)
             }
             (Knowledge::Summaries { worth, check, calls, .. }, attempt) => {
                 (self.recalling.worth, self.recalling.check) = (*worth, *check);
                 let trusting = matches!(attempt, Attempt::Whole(_));
                 self.recall_calls(number, calls, trusting, listener)
+            }
+            (Knowledge::Relations { worth, check, relations, .. }, _) => {
+                (self.recalling.worth, self.recalling.check) = (*worth, *check);
+                self.recall_relations(relations, listener)
             }
             (Knowledge::Lemmas { extent, worth, check, .. }, _)
                 if extent.unplaced && !self.unplaced =>
@@ -204,20 +223,22 @@ impl Decider<'_, '_> {
     fn is_same(&mut self, knowledge: &Knowledge) -> bool {
         match knowledge {
             Knowledge::Lemmas { form, lemmas, .. } => lemmas.proof && *form == self.form(),
-            Knowledge::Summaries { form, .. } => *form == self.form(),
+            Knowledge::Summaries { form, .. } | Knowledge::Relations { form, .. } => {
+                *form == self.form()
+            }
             _ => false,
         }
     }
 
     /// The sum of the program.
-    fn form(&mut self) -> u64 {
+    pub(super) fn form(&mut self) -> u64 {
         let program = self.program;
         *self.recalling.form.get_or_insert_with(|| Signatures::of(program).sum())
     }
 
     /// Whether an engine decided an earlier version.
     pub(super) fn found_by(&self, name: &str) -> bool {
-        self.recalling.finder.as_ref().is_some_and(|(engine, _)| engine == name)
+        self.recalling.finder.as_ref().is_some_and(|finder| finder.engine == name)
     }
 
     /// Whether the program is one whose pointers that are always null may be anything.
@@ -445,15 +466,20 @@ impl Decider<'_, '_> {
             Claim::Proof(_, proof) => &completed(self, &proof.0, &proof.1),
             Claim::Recalled(proof) => &**proof,
             Claim::Called(proof) => return self.learn_calls(proof, check),
+            Claim::Modelled(proof) => return self.learn_relations(proof, check),
+            Claim::Unwound(_) => return self.learn_beside(),
             _ => return,
         };
+        if matches!(proof, Proof::Exhausted { .. }) {
+            return self.learn_beside();
+        }
+        let form = self.form();
         let Some(race) = &self.race else { return };
         let cfa = &race.encoding.minimized.cfa;
         let trimmed = matches!(claim, Claim::Proof(..)).then(|| self.trimmed(cfa, proof)).flatten();
-        let proof = trimmed.as_ref().unwrap_or(proof);
+        let (untrimmed, proof) = (proof, trimmed.as_ref().unwrap_or(proof));
         let Some(lemmas) = Lemmas::of_proof(self.program, pool, cfa, proof) else { return };
         let extent = self.extent_of(race.extent);
-        let form = self.form();
         // Beside a proof, what was found on the way is not needed.
         self.record.learned.retain(|known| !known.is_unfinished());
         let (worth, engine) = match claim {
@@ -461,8 +487,19 @@ impl Decider<'_, '_> {
             _ => (self.recalling.worth, self.recalling.favoured.clone()),
         };
         let check = check.unwrap_or_default();
-        let learned = Knowledge::Lemmas { extent, form, worth, check, engine, lemmas };
-        self.record.learned.push(learned);
+        // What this proof does not need may be what that of the next version needs.
+        let beside = trimmed.and(match untrimmed {
+            Proof::Inductive(all) => Some(Lemmas::of(self.program, pool, cfa, &all.into())),
+            _ => None,
+        });
+        let count =
+            |lemmas: &Lemmas| lemmas.cuts.iter().map(|cut| cut.formulas.len()).sum::<usize>();
+        let more = beside.filter(|beside| count(beside) > count(&lemmas));
+        let kept = [Some(lemmas), more].into_iter().flatten();
+        self.record.learned.extend(kept.map(|lemmas| {
+            let engine = engine.clone();
+            Knowledge::Lemmas { extent, form, worth, check, engine, lemmas }
+        }));
     }
 
     /// The same of summaries.
@@ -479,7 +516,7 @@ impl Decider<'_, '_> {
 
     /// What of a proof is needed: the formulas that the exclusion of violations and their own proofs rest
     /// on. None if that takes too long to find.
-    fn trimmed(&self, cfa: &Cfa, proof: &Proof) -> Option<Proof> {
+    pub(super) fn trimmed(&self, cfa: &Cfa, proof: &Proof) -> Option<Proof> {
         let Proof::Inductive(invariant) = proof else { return None };
         let (pool, budget) = (&self.program.pool, self.setup.budget);
         let time = Duration::from_secs_f64(TRIMMING * budget.elapsed()).max(LEAST_TRIMMING);
@@ -494,7 +531,7 @@ impl Decider<'_, '_> {
     }
 
     /// Of what automaton something is learned.
-    fn extent_of(&self, (depth, scope): (u32, Scope)) -> Extent {
+    pub(super) fn extent_of(&self, (depth, scope): (u32, Scope)) -> Extent {
         let (unplaced, beyond_null) = (self.unplaced, self.is_beyond_null());
         Extent { depth, scope, unplaced, beyond_null }
     }

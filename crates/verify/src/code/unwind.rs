@@ -10,6 +10,7 @@
 //! is what is executed; so is that of a large program. A violation of the slice counts if the interpreter follows it in the whole
 //! program; otherwise this is executed.
 
+use super::recall::Finder;
 use super::vacuity::no_check;
 use super::{Claim, Decider, Setup, Stage, encode};
 use crate::accept::approximation::approximate;
@@ -50,9 +51,10 @@ const HEAD_START: [Duration; 4] =
     [Duration::from_millis(5), Duration::from_millis(200), Duration::ZERO, Duration::from_secs(3)];
 /// The same in turns, where there are fewer jobs than engines.
 const HEAD_TURNS: [usize; 4] = [4, 12, 0, 180];
-/// Where it decided an earlier version: how many times as long as that took it is waited for, and the part
-/// of the time that is left that this may take.
-const EXPECTED: f64 = 2.0;
+/// Where it decided an earlier version: how many times as long as that took it is waited for, if that was the
+/// very same program and if it was not (it had others beside it, most of the time), and the part of the time
+/// that is left that this may take.
+const EXPECTED: (f64, f64) = (2.0, 0.4);
 const EXPECTED_SHARE: f64 = 0.5;
 const FOLLOWED: usize = 1;
 const DOUBTFUL: usize = 2;
@@ -121,6 +123,8 @@ pub(crate) struct Unwinding {
     turns: usize,
     /// Whether it is worth waiting for: a place in [`HEAD_START`].
     promise: Arc<AtomicUsize>,
+    /// The bound that it tries.
+    reached: Reached,
 }
 
 /// Tells the board how far the bound is, and the ladder whether it is worth waiting.
@@ -170,11 +174,13 @@ impl symex::Observer for Progress {
 }
 
 impl Unwinding {
-    /// One for a program, if symbolic execution is among the engines that are asked for.
+    /// One for a program, if symbolic execution is among the engines that are asked for; `first` is the
+    /// bound that it begins with, if one is known.
     pub fn wanted(
         setup: &Setup<'_>,
         program: &Program,
         properties: &BTreeSet<Property>,
+        first: Option<u32>,
         record: &Record,
     ) -> Option<Unwinding> {
         let settings = setup.settings;
@@ -200,7 +206,8 @@ impl Unwinding {
         let alone = matches!(settings.choice, Choice::One(_));
         let (competes, begin) = (!in_turns && !alone, Instant::now());
         let own = Courtesy::default();
-        let mut progress = Progress { reached, promise: promise.clone(), competes, own, begin };
+        let (told, promised) = (reached.clone(), promise.clone());
+        let mut progress = Progress { reached: told, promise: promised, competes, own, begin };
         let (program, solvers) = (program.clone(), settings.solvers);
         let every = matches!(settings.goals, Goals::Each { stop: false, .. });
         let properties: Vec<Property> = properties.iter().copied().collect();
@@ -211,8 +218,16 @@ impl Unwinding {
                 progress.give_way();
             }
             let allowance = Allowance { deadline, work: None, interrupt };
-            let verdict =
-                symex::decide(&program, &properties, every, &allowance, solvers, &mut progress);
+            let progress = &mut progress;
+            let verdict = symex::decide_from(
+                &program,
+                &properties,
+                every,
+                first,
+                &allowance,
+                solvers,
+                progress,
+            );
             Box::new(match verdict {
                 symex::Verdict::Safe { formula, proof, reached, .. } => {
                     let pool = program.pool;
@@ -227,7 +242,7 @@ impl Unwinding {
         let runner =
             Runner::new(name, row.looks, &interrupt, setup.starter, work, Box::new(memory));
         let slice = false;
-        Some(Unwinding { runner, interrupt, slice, in_turns, turns: 0, promise })
+        Some(Unwinding { runner, interrupt, slice, in_turns, turns: 0, promise, reached })
     }
 
     /// The program has one run, which looks at addresses.
@@ -262,6 +277,7 @@ impl Decider<'_, '_> {
         let budget = self.setup.budget;
         self.begin_unwinding(true);
         let expected = self.expected_unwinding();
+        let bound = self.sufficient_bound();
         let Some(unwinding) = &mut self.unwinding else { return Ok(None) };
         let begin = Instant::now();
         let mut answer = None;
@@ -271,7 +287,9 @@ impl Decider<'_, '_> {
                 true => unwinding.turns >= HEAD_TURNS[promise],
                 false => begin.elapsed() >= HEAD_START[promise],
             };
-            if over && begin.elapsed() >= expected {
+            // Beyond the bound that sufficed, it is not as it was.
+            let astray = bound.is_some_and(|bound| unwinding.reached.number() > bound);
+            if over && (astray || begin.elapsed() >= expected) {
                 break;
             }
             answer = match unwinding.in_turns {
@@ -282,10 +300,21 @@ impl Decider<'_, '_> {
         self.unwound(answer, listener)
     }
 
+    /// What it needed to decide an earlier version, if it did.
+    fn decided_before(&self) -> Option<&Finder> {
+        self.recalling.finder.as_ref().filter(|finder| finder.engine == NAME)
+    }
+
+    /// The bound that sufficed for an earlier version, if one did.
+    fn sufficient_bound(&self) -> Option<u64> {
+        self.decided_before().and_then(|finder| finder.reached).filter(|bound| *bound > 0)
+    }
+
     /// How long it is waited for because it decided an earlier version.
     fn expected_unwinding(&self) -> Duration {
-        let decided = self.recalling.finder.as_ref().filter(|(engine, _)| engine == NAME);
-        let seconds = decided.map_or(0.0, |(_, seconds)| EXPECTED * seconds);
+        let times = |finder: &Finder| if finder.same { EXPECTED.0 } else { EXPECTED.1 };
+        let decided = self.decided_before();
+        let seconds = decided.map_or(0.0, |finder| times(finder) * finder.seconds);
         let most = self.setup.budget.allowance.share(EXPECTED_SHARE, Duration::MAX);
         Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO).min(most)
     }
@@ -306,7 +335,9 @@ impl Decider<'_, '_> {
         let made = if slice && known.is_none() { sliced() } else { None };
         let slice = known.or(made.as_ref()).filter(|_| slice).filter(blind);
         let program = slice.unwrap_or(self.program);
-        self.unwinding = Unwinding::wanted(&self.setup, program, self.properties, self.record);
+        let first = self.sufficient_bound().and_then(|bound| u32::try_from(bound).ok());
+        self.unwinding =
+            Unwinding::wanted(&self.setup, program, self.properties, first, self.record);
         if self.executed_placed.is_some() {
             self.unwinding.iter().for_each(Unwinding::expect_one_run);
         }

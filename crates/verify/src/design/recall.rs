@@ -43,6 +43,8 @@ impl Goals<'_> {
                 Knowledge::Clauses(clauses) => self.recall_clauses(clauses, listener)?,
                 Knowledge::Lemmas { .. }
                 | Knowledge::Summaries { .. }
+                | Knowledge::Relations { .. }
+                | Knowledge::Unreachable { .. }
                 | Knowledge::Inputs(_)
                 | Knowledge::Finder { .. } => {}
             }

@@ -1,10 +1,18 @@
 //! Bounded model checking: finds violations, and proves programs all of whose runs end.
 
 use super::{CircuitCall, Engine, ProgramCall, Row, Takes};
+use analysis::houdini::{Effort, Houdini};
 use answer::Unit;
 use bounded::ProgramBmc;
 use program::Verdict;
 use program::verdict::Proof;
+use std::time::{Duration, Instant};
+
+/// What it may cost to ask whether values that runs had are an invariant; how many times as long as following
+/// the runs it may take, which following them again in the check does too; and the least time for it.
+const EFFORT: Effort = Effort { queries: 20_000, conflicts: 20_000 };
+const RUNS: u32 = 3;
+const LEAST: Duration = Duration::from_millis(100);
 
 /// See the module's head.
 pub struct Bmc;
@@ -28,7 +36,14 @@ impl Engine for Bmc {
     }
 
     fn program(&self, call: &ProgramCall<'_>) -> Verdict {
-        unroll(call, |bmc| bmc.check(usize::MAX, &mut call.reached.clone()))
+        let begin = Instant::now();
+        unroll(call, |bmc| match bmc.check(usize::MAX, &mut call.reached.clone()) {
+            Verdict::Safe(proof @ Proof::Exhausted { .. }) => {
+                let most = (RUNS * begin.elapsed()).max(LEAST);
+                Verdict::Safe(evidence(call, bmc, most).unwrap_or(proof))
+            }
+            verdict => verdict,
+        })
     }
 
     fn joins_clauses(&self) -> bool {
@@ -40,6 +55,18 @@ impl Engine for Bmc {
         engine.set_allowance(call.allowance.clone());
         engine.check(usize::MAX - 1, &mut call.reached)
     }
+}
+
+/// After all runs were followed to their ends: an invariant that says the same. Unlike the runs it is checked
+/// edge by edge, and later versions can begin with it.
+fn evidence(call: &ProgramCall<'_>, bmc: &mut ProgramBmc<'_>, most: Duration) -> Option<Proof> {
+    let ProgramCall { pool, cfa, allowance, settings, .. } = call;
+    let allowance = allowance.within(most);
+    let explicit = bmc.explicit(&allowance)?;
+    let mut houdini = Houdini::new(pool, cfa, explicit.at, EFFORT, settings.solvers, &allowance);
+    let invariant = houdini.prove().ok().flatten()?;
+    let proves = houdini.excludes_error().unwrap_or(false);
+    proves.then_some(Proof::Inductive(invariant))
 }
 
 /// What an unrolling says.

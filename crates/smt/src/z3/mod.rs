@@ -7,19 +7,18 @@
 mod fixedpoint;
 mod read;
 mod translate;
+mod watch;
 
 pub use fixedpoint::Fixedpoint;
 
+use crate::levels::Levels;
 use crate::solver::{Answer, Error, Reason, Solver, Statistics};
-use answer::{Allowance, Exhausted, Interrupt};
+use answer::{Allowance, Exhausted};
 use std::ffi::{CStr, CString};
-use std::time::Duration;
 use term::{Op, Pool, Term, Value};
 use translate::Translator;
+use watch::watched;
 use z3_sys::*;
-
-/// How often a running Z3 looks at the interrupt flag.
-const POLL: Duration = Duration::from_millis(10);
 
 /// A Z3 solver.
 pub struct Z3 {
@@ -35,7 +34,10 @@ pub struct Z3 {
     allowance: Allowance,
     /// Whether somebody has given the allowance, and may raise its flag.
     watched: bool,
-    timeout_is_set: bool,
+    /// Whether a question was ended, after which the context makes nothing any more.
+    ended: bool,
+    /// What was asserted, for the move to another context.
+    levels: Levels,
     queries: u64,
 }
 
@@ -79,30 +81,6 @@ fn made<T>(thing: Option<T>) -> T {
     thing.expect("Z3 returns an object unless it is out of memory")
 }
 
-/// Asks something that may take long; a second thread watches the flag meanwhile.
-fn interruptibly<T>(context: Z3_context, interrupt: &Interrupt, ask: impl FnOnce() -> T) -> T {
-    let done = std::sync::atomic::AtomicBool::new(false);
-    let address = context.as_ptr() as usize;
-    std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| {
-            while !done.load(std::sync::atomic::Ordering::Acquire) {
-                if interrupt.is_raised() {
-                    let context = address as *mut _;
-                    let context = std::ptr::NonNull::new(context).expect("not null above");
-                    // SAFETY: the context outlives the scope, and Z3_interrupt is the one
-                    // call that is allowed while another thread is inside Z3.
-                    unsafe { Z3_interrupt(context) };
-                }
-                std::thread::park_timeout(POLL);
-            }
-        });
-        let answer = ask();
-        done.store(true, std::sync::atomic::Ordering::Release);
-        watcher.thread().unpark();
-        answer
-    })
-}
-
 impl Z3 {
     /// A solver with no formulas.
     pub fn new() -> Self {
@@ -125,7 +103,8 @@ impl Z3 {
                 core: Vec::new(),
                 allowance: Allowance::default(),
                 watched: false,
-                timeout_is_set: false,
+                ended: false,
+                levels: Levels::default(),
                 queries: 0,
             }
         }
@@ -142,29 +121,45 @@ impl Z3 {
         }
     }
 
-    /// Z3's own time limit, in milliseconds.
-    fn set_timeout(&mut self) {
-        if self.allowance.deadline.is_none() && !self.timeout_is_set {
-            return;
-        }
-        self.timeout_is_set = true;
-        let milliseconds = |left: Duration| u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
-        let left = self.allowance.left().map_or(u32::MAX, |left| milliseconds(left).max(1));
-        let context = self.context.0;
-        let name = CString::new("timeout").expect("no NUL inside");
-        // SAFETY: the symbol, the parameters and the solver belong to this context; the string
-        // outlives the call that copies it.
-        unsafe {
-            let params = made(Z3_mk_params(context));
-            Z3_params_inc_ref(context, params);
-            let key = made(Z3_mk_string_symbol(context, name.as_ptr()));
-            Z3_params_set_uint(context, params, key, left);
-            Z3_solver_set_params(context, self.solver, params);
-            Z3_params_dec_ref(context, params);
+    /// Opens a level of Z3's.
+    fn open(&mut self) {
+        if !self.ended {
+            // SAFETY: the solver belongs to the context.
+            unsafe { Z3_solver_push(self.context.0, self.solver) };
         }
     }
 
-    /// Runs the check; if there is an interrupt flag, a second thread watches it meanwhile.
+    /// Closes levels of Z3's.
+    fn close(&mut self, levels: usize) {
+        if !self.ended {
+            // SAFETY: the solver belongs to the context, and so many levels are open.
+            unsafe { Z3_solver_pop(self.context.0, self.solver, levels as u32) };
+        }
+    }
+
+    fn give(&mut self, formula: Z3_ast) {
+        // SAFETY: solver and formula belong to the context.
+        unsafe { Z3_solver_assert(self.context.0, self.solver, formula) };
+    }
+
+    /// Goes on with a new context, which knows what was asserted.
+    fn renew(&mut self, pool: &Pool) -> Result<(), Error> {
+        let mut new = Z3::new();
+        for (depth, formulas) in self.levels.by_level().enumerate() {
+            if depth > 0 {
+                new.push();
+            }
+            for formula in formulas {
+                new.assert(pool, *formula)?;
+            }
+        }
+        new.set_allowance(self.allowance.clone());
+        new.queries = self.queries;
+        *self = new;
+        Ok(())
+    }
+
+    /// Runs the check; where there is an allowance, it is watched.
     fn run(&mut self, assumptions: &[Z3_ast]) -> Z3_lbool {
         let count = assumptions.len() as u32;
         let (context, solver) = (self.context.0, self.solver);
@@ -174,7 +169,9 @@ impl Z3 {
         if !self.watched {
             return ask();
         }
-        interruptibly(context, &self.allowance.interrupt, ask)
+        let (answer, ended) = watched(context, &self.allowance, ask);
+        self.ended |= ended;
+        answer
     }
 
     fn reason_unknown(&self) -> Reason {
@@ -217,8 +214,9 @@ impl Z3 {
         let literals: Vec<Z3_ast> = self.assumed.iter().map(|(_, literal)| *literal).collect();
         let answer = self.run(&literals);
         // A context that was interrupted makes no objects any more, whatever it has answered.
-        if self.watched && self.allowance.interrupt.is_raised() {
-            return Answer::Unknown(Exhausted::Interrupted.into());
+        if self.ended {
+            let why = self.allowance.exhausted().unwrap_or(Exhausted::Interrupted);
+            return Answer::Unknown(why.into());
         }
         match answer {
             Z3_L_TRUE => {
@@ -260,23 +258,21 @@ impl Solver for Z3 {
     }
 
     fn push(&mut self) {
-        // SAFETY: the solver belongs to the context.
-        unsafe { Z3_solver_push(self.context.0, self.solver) };
+        self.levels.push();
+        self.open();
     }
 
     fn pop(&mut self, levels: usize) {
-        // SAFETY: as above; Z3 itself checks the number of levels, and so do we.
-        unsafe {
-            let open = Z3_solver_get_num_scopes(self.context.0, self.solver) as usize;
-            assert!(levels <= open, "pop without push");
-            Z3_solver_pop(self.context.0, self.solver, levels as u32);
-        }
+        self.levels.pop(levels);
+        self.close(levels);
     }
 
     fn assert(&mut self, pool: &Pool, formula: Term) -> Result<(), Error> {
-        let ast = self.translate(pool, formula)?;
-        // SAFETY: solver and formula belong to the context.
-        unsafe { Z3_solver_assert(self.context.0, self.solver, ast) };
+        if !self.ended {
+            let ast = self.translate(pool, formula)?;
+            self.give(ast);
+        }
+        self.levels.assert(formula);
         Ok(())
     }
 
@@ -293,7 +289,9 @@ impl Solver for Z3 {
         if let Some(exhausted) = self.allowance.exhausted() {
             return Ok(Answer::Unknown(exhausted.into()));
         }
-        self.set_timeout();
+        if self.ended {
+            self.renew(pool)?;
+        }
         let mut only_here = Vec::new();
         for assumption in assumptions {
             let ast = self.translate(pool, *assumption)?;
@@ -313,13 +311,10 @@ impl Solver for Z3 {
         if only_here.is_empty() {
             return Ok(self.ask());
         }
-        self.push();
-        for formula in only_here {
-            // SAFETY: solver and formula belong to the context.
-            unsafe { Z3_solver_assert(self.context.0, self.solver, formula) };
-        }
+        self.open();
+        only_here.into_iter().for_each(|formula| self.give(formula));
         let answer = self.ask();
-        self.pop(1);
+        self.close(1);
         Ok(answer)
     }
 

@@ -3,6 +3,11 @@
 //! Linked to the system's libz3 through `z3-sys`; only functions that Z3 4.8 has are called. A
 //! term is translated once ([`translate`]) and models are read back by evaluation in Z3
 //! ([`read`]). The context is not reference counted: what it makes lives as long as the solver.
+//!
+//! Z3's standard solver is two: tactics for a single question, and its SMT core, which it turns to when
+//! questions follow one another. Setting the tactics up takes milliseconds, twenty times as long as the
+//! rest together, so here they are only set up where they are used: for a question that is the first one
+//! and has all formulas in it, and where the core gives up.
 
 mod fixedpoint;
 mod read;
@@ -15,6 +20,7 @@ use crate::levels::Levels;
 use crate::solver::{Answer, Error, Reason, Solver, Statistics};
 use answer::{Allowance, Exhausted};
 use std::ffi::{CStr, CString};
+use term::traverse::subterms;
 use term::{Op, Pool, Term, Value};
 use translate::Translator;
 use watch::watched;
@@ -23,6 +29,7 @@ use z3_sys::*;
 /// A Z3 solver.
 pub struct Z3 {
     context: Context,
+    /// The SMT core.
     solver: Z3_solver,
     model: Option<Z3_model>,
     translator: Translator,
@@ -91,7 +98,7 @@ impl Z3 {
             let context = made(Z3_mk_context(config));
             Z3_del_config(config);
             Z3_set_error_handler(context, None);
-            let solver = made(Z3_mk_solver(context));
+            let solver = made(Z3_mk_simple_solver(context));
             Z3_solver_inc_ref(context, solver);
             Z3 {
                 context: Context(context),
@@ -159,10 +166,41 @@ impl Z3 {
         Ok(())
     }
 
+    /// SAT? formulas ∧ ⋀ only_here ∧ ⋀ assumed, asked of the tactics
+    fn ask_tactics(&mut self, pool: &Pool, only_here: &[Z3_ast]) -> Result<Answer, Error> {
+        let formulas: Vec<Term> = self.levels.formulas().collect();
+        let formulas = formulas.into_iter().map(|formula| self.translate(pool, formula));
+        let formulas = formulas.collect::<Result<Vec<Z3_ast>, Error>>()?;
+        let context = self.context.0;
+        // SAFETY: all belong to the context; the solver is referenced while it is asked.
+        let solver = unsafe {
+            let solver = made(Z3_mk_solver(context));
+            Z3_solver_inc_ref(context, solver);
+            for formula in formulas.iter().chain(only_here) {
+                Z3_solver_assert(context, solver, *formula);
+            }
+            solver
+        };
+        let answer = self.ask(solver);
+        // SAFETY: it was referenced above, once.
+        unsafe { Z3_solver_dec_ref(context, solver) };
+        Ok(answer)
+    }
+
+    /// Whether a question has a chance with the tactics after the core has given up.
+    fn is_open(&self, pool: &Pool, answer: &Answer, question: &[Term]) -> bool {
+        let quantified = |term: &Term| matches!(pool.op(*term), Op::Forall | Op::Exists);
+        let formulas =
+            || -> Vec<Term> { self.levels.formulas().chain(question.iter().copied()).collect() };
+        !self.ended
+            && matches!(answer, Answer::Unknown(Reason::Incomplete(_)))
+            && !subterms(pool, &formulas()).iter().any(quantified)
+    }
+
     /// Runs the check; where there is an allowance, it is watched.
-    fn run(&mut self, assumptions: &[Z3_ast]) -> Z3_lbool {
+    fn run(&mut self, solver: Z3_solver, assumptions: &[Z3_ast]) -> Z3_lbool {
         let count = assumptions.len() as u32;
-        let (context, solver) = (self.context.0, self.solver);
+        let context = self.context.0;
         // SAFETY: solver and assumptions belong to the context.
         let ask =
             || unsafe { Z3_solver_check_assumptions(context, solver, count, assumptions.as_ptr()) };
@@ -174,10 +212,10 @@ impl Z3 {
         answer
     }
 
-    fn reason_unknown(&self) -> Reason {
+    fn reason_unknown(&self, solver: Z3_solver) -> Reason {
         // SAFETY: the solver belongs to the context; the string is copied before the next call.
         let reason = unsafe {
-            CStr::from_ptr(Z3_solver_get_reason_unknown(self.context.0, self.solver))
+            CStr::from_ptr(Z3_solver_get_reason_unknown(self.context.0, solver))
                 .to_string_lossy()
                 .into_owned()
         };
@@ -210,9 +248,9 @@ impl Z3 {
     }
 
     /// SAT? formulas ∧ ⋀ assumed
-    fn ask(&mut self) -> Answer {
+    fn ask(&mut self, solver: Z3_solver) -> Answer {
         let literals: Vec<Z3_ast> = self.assumed.iter().map(|(_, literal)| *literal).collect();
-        let answer = self.run(&literals);
+        let answer = self.run(solver, &literals);
         // A context that was interrupted makes no objects any more, whatever it has answered.
         if self.ended {
             let why = self.allowance.exhausted().unwrap_or(Exhausted::Interrupted);
@@ -222,25 +260,25 @@ impl Z3 {
             Z3_L_TRUE => {
                 // SAFETY: the model is of this context and referenced until dropped.
                 unsafe {
-                    let model = made(Z3_solver_get_model(self.context.0, self.solver));
+                    let model = made(Z3_solver_get_model(self.context.0, solver));
                     Z3_model_inc_ref(self.context.0, model);
                     self.model = Some(model);
                 }
                 Answer::Sat
             }
             Z3_L_FALSE => {
-                self.read_core();
+                self.read_core(solver);
                 Answer::Unsat
             }
-            _ => Answer::Unknown(self.reason_unknown()),
+            _ => Answer::Unknown(self.reason_unknown(solver)),
         }
     }
 
-    fn read_core(&mut self) {
+    fn read_core(&mut self, solver: Z3_solver) {
         let context = self.context.0;
         // SAFETY: the vector is of this context and referenced while it is read.
         let used: Vec<Z3_ast> = unsafe {
-            let vector = made(Z3_solver_get_unsat_core(context, self.solver));
+            let vector = made(Z3_solver_get_unsat_core(context, solver));
             Z3_ast_vector_inc_ref(context, vector);
             let size = Z3_ast_vector_size(context, vector);
             let used = (0..size).map(|i| made(Z3_ast_vector_get(context, vector, i))).collect();
@@ -308,14 +346,26 @@ impl Solver for Z3 {
             let disjunction = pool.or(clause.iter().copied());
             only_here.push(self.translate(pool, disjunction)?);
         }
-        if only_here.is_empty() {
-            return Ok(self.ask());
+        let whole =
+            assumptions.is_empty() && clause.is_empty() && self.levels.by_level().count() == 1;
+        if whole && self.queries == 1 {
+            return self.ask_tactics(pool, &[]);
         }
-        self.open();
-        only_here.into_iter().for_each(|formula| self.give(formula));
-        let answer = self.ask();
-        self.close(1);
-        Ok(answer)
+        let answer = match only_here[..] {
+            [] => self.ask(self.solver),
+            _ => {
+                self.open();
+                only_here.iter().for_each(|formula| self.give(*formula));
+                let answer = self.ask(self.solver);
+                self.close(1);
+                answer
+            }
+        };
+        let question: Vec<Term> = assumptions.iter().chain(clause).copied().collect();
+        match self.is_open(pool, &answer, &question) {
+            true => self.ask_tactics(pool, &only_here),
+            false => Ok(answer),
+        }
     }
 
     fn value(&mut self, pool: &Pool, term: Term) -> Result<Value, Error> {

@@ -27,3 +27,34 @@ pub fn constants(program: &Program) -> Arc<[Bits]> {
     });
     bits.take(MOST).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::{Oracle, Part, Random, Request};
+    use crate::program::Cause;
+    use la_arena::{Idx, RawIdx};
+    use term::Sort;
+
+    /// Numbers that matter are among the random ones, of any width, with their neighbours.
+    #[test]
+    fn numbers_that_matter_are_tried() {
+        let numbers: Arc<[Bits]> = Arc::new([Bits::from_u64(64, 123_456)]);
+        let mut random = Random::new(5).among(numbers);
+        let mut tried = FxHashSet::default();
+        for _ in 0..200 {
+            let request = Request {
+                function: Idx::from_raw(RawIdx::from(0)),
+                edge: Idx::from_raw(RawIdx::from(0)),
+                calls: &[],
+                cause: &Cause::Uninitialized,
+                sort: Sort::BitVec(32),
+                part: Part::Whole,
+            };
+            tried.extend(random.value(&request));
+        }
+        for number in [123_455, 123_456, 123_457] {
+            assert!(tried.contains(&Value::Bits(Bits::from_u64(32, number))), "{number}");
+        }
+    }
+}

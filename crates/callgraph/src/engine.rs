@@ -345,6 +345,22 @@ impl<'a> Search<'a> {
         phase: Phase,
         inductive: bool,
     ) -> Result<Option<Vec<usize>>, Reason> {
+        let blocked = self.blocked(predicate, cube, frame, phase, inductive)?;
+        Ok(match blocked {
+            Blocked::By(core) => Some(core),
+            Blocked::Not(_) => None,
+        })
+    }
+
+    /// The same, with something of the cube that may be derived.
+    pub(crate) fn blocked(
+        &mut self,
+        predicate: PredicateId,
+        cube: &[Term],
+        frame: usize,
+        phase: Phase,
+        inductive: bool,
+    ) -> Result<Blocked, Reason> {
         let mut used = Vec::new();
         for number in 0..self.rules[predicate].len() {
             let rule = &mut self.rules[predicate][number];
@@ -362,14 +378,28 @@ impl<'a> Search<'a> {
             let known = (&self.frames, &self.facts);
             let frames = |_| From::Frame;
             match rule.ask(self.pool, known, cube, frame - 1, &frames, &also)? {
-                Asked::Yes(_) => return Ok(None),
+                Asked::Yes(mut values) => {
+                    if let Some(predicate) = self.system.predicates.get(predicate) {
+                        let parameters = &predicate.parameters;
+                        equate(self.pool, parameters, &rule.head, &mut values, &mut Vec::new())?;
+                    }
+                    return Ok(Blocked::Not(values));
+                }
                 Asked::No(core) => used.extend(core),
             }
         }
         used.sort_unstable();
         used.dedup();
-        Ok(Some(used))
+        Ok(Blocked::By(used))
     }
+}
+
+/// Whether something of a cube may be derived.
+pub(crate) enum Blocked {
+    /// No, because of these of its literals.
+    By(Vec<usize>),
+    /// Perhaps this, by the predicate's parameters.
+    Not(Values),
 }
 
 /// What asking a rule came to.

@@ -48,7 +48,7 @@ pub struct Simplified<'p> {
 const ROUNDS: usize = 4;
 /// The share of the time that splitting may take, and the most.
 const SHARE: f64 = 0.1;
-const MOST: Duration = Duration::from_secs(2);
+const MOST: Duration = Duration::from_secs(1);
 
 /// Simplifies a system; a pass that is stopped leaves it as it is.
 pub fn simplify<'p>(

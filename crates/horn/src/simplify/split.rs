@@ -18,7 +18,7 @@ use passes::Back;
 use rustc_hash::FxHashSet;
 use smt::{Answer, Solver, Solvers};
 use std::collections::VecDeque;
-use term::traverse::substitute;
+use term::traverse::{conjuncts, substitute};
 use term::{Pool, Sort, Term, Value};
 
 /// The most values that an argument may take.
@@ -411,19 +411,22 @@ fn rest(chosen: &[usize], terms: &[Term]) -> Vec<Term> {
 }
 
 impl Split<'_> {
-    /// What holds of a predicate that these are the parts of.
+    /// What holds of a predicate that these are the parts of: one of the cases, and in each what is
+    /// said of it. Not as a disjunction, as conjuncts are checked one by one.
     fn joined(&self, p: PredicateId, parts: &Parts, invariant: &Model) -> Option<Term> {
         let pool = self.pool;
         let kept = rest(&parts.chosen, &self.before[p].parameters);
-        let mut ways = Vec::new();
+        let mut said = vec![pool.or(parts.cases.iter().map(|(_, case)| *case))];
         for (now, case) in &parts.cases {
             let Interpretation::Formula(formula) = invariant.relations.get(*now)? else {
                 return None;
             };
             let back = self.after[*now].iter().copied().zip(kept.iter().copied());
-            ways.push(pool.and([*case, substitute(pool, *formula, back)]));
+            let formula = substitute(pool, *formula, back);
+            let here = |conjunct: Term| pool.or([pool.not(*case), conjunct]);
+            said.extend(conjuncts(pool, formula).into_iter().map(here));
         }
-        Some(pool.or(ways))
+        Some(pool.and(said))
     }
 }
 

@@ -323,7 +323,8 @@ impl<'a> Search<'a> {
     fn propagate(&mut self) -> Result<Option<usize>, Reason> {
         for frame in 1..=self.frontier {
             for (predicate, cube) in self.frames.at(frame) {
-                if self.blocking(predicate, &cube, frame + 1, Phase::Propagate, false)?.is_some() {
+                let blocked = self.blocked(predicate, &cube, frame + 1, Phase::Propagate, false)?;
+                if blocked.core().is_some() {
                     self.frames.add(self.pool, predicate, cube, frame + 1);
                 }
             }
@@ -334,25 +335,9 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// Whether nothing of a cube is derived within a height; the literals that are needed for that.
+    /// Whether nothing of a cube is derived within a height.
     ///
     /// With `inductive` it may be assumed that nothing of it is derived within less.
-    pub(crate) fn blocking(
-        &mut self,
-        predicate: PredicateId,
-        cube: &[Term],
-        frame: usize,
-        phase: Phase,
-        inductive: bool,
-    ) -> Result<Option<Vec<usize>>, Reason> {
-        let blocked = self.blocked(predicate, cube, frame, phase, inductive)?;
-        Ok(match blocked {
-            Blocked::By(core) => Some(core),
-            Blocked::Not(_) => None,
-        })
-    }
-
-    /// The same, with something of the cube that may be derived.
     pub(crate) fn blocked(
         &mut self,
         predicate: PredicateId,
@@ -400,6 +385,16 @@ pub(crate) enum Blocked {
     By(Vec<usize>),
     /// Perhaps this, by the predicate's parameters.
     Not(Values),
+}
+
+impl Blocked {
+    /// The literals that are needed; none if something may be derived.
+    pub(crate) fn core(self) -> Option<Vec<usize>> {
+        match self {
+            Blocked::By(core) => Some(core),
+            Blocked::Not(_) => None,
+        }
+    }
 }
 
 /// What asking a rule came to.

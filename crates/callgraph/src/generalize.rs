@@ -50,7 +50,7 @@ impl Search<'_> {
         cube: &[Term],
         frame: usize,
     ) -> Result<Option<Vec<Term>>, Reason> {
-        let core = self.blocking(predicate, cube, frame, Phase::Generalize, true)?;
+        let core = self.blocked(predicate, cube, frame, Phase::Generalize, true)?.core();
         Ok(core.map(|core| core.iter().map(|at| cube[*at]).collect()))
     }
 

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let begun = Instant::now();
     let pool = Pool::new();
     let system = horn::read(&pool, &std::fs::read(&file)?)?;
-    let simplified = simplify(&pool, &system, &allowance);
+    let simplified = simplify(&pool, &system, &smt::Standard, &allowance);
     let simple = &simplified.system;
     eprintln!(
         "clauses: {} to {}, {} ({:.2} s)",

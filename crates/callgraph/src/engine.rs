@@ -347,7 +347,8 @@ impl<'a> Search<'a> {
     fn propagate(&mut self) -> Result<Option<usize>, Reason> {
         for frame in 1..=self.frontier {
             for (predicate, cube) in self.frames.at(frame) {
-                if self.blocking(predicate, &cube, frame + 1, Phase::Propagate, false)?.is_some() {
+                let blocked = self.blocked(predicate, &cube, frame + 1, Phase::Propagate, false)?;
+                if blocked.core().is_some() {
                     self.frames.add(self.pool, predicate, cube, frame + 1);
                 }
             }
@@ -358,17 +359,17 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// Whether nothing of a cube is derived within a height; the literals that are needed for that.
+    /// Whether nothing of a cube is derived within a height.
     ///
     /// With `inductive` it may be assumed that nothing of it is derived within less.
-    pub(crate) fn blocking(
+    pub(crate) fn blocked(
         &mut self,
         predicate: PredicateId,
         cube: &[Term],
         frame: usize,
         phase: Phase,
         inductive: bool,
-    ) -> Result<Option<Vec<usize>>, Reason> {
+    ) -> Result<Blocked, Reason> {
         let mut used = Vec::new();
         for number in 0..self.rules[predicate].len() {
             let rule = &mut self.rules[predicate][number];
@@ -386,13 +387,37 @@ impl<'a> Search<'a> {
             let known = (&self.frames, &self.facts);
             let frames = |_| From::Frame;
             match rule.ask(self.pool, known, cube, frame - 1, &frames, &also)? {
-                Asked::Yes(_) => return Ok(None),
+                Asked::Yes(mut values) => {
+                    if let Some(predicate) = self.system.predicates.get(predicate) {
+                        let parameters = &predicate.parameters;
+                        equate(self.pool, parameters, &rule.head, &mut values, &mut Vec::new())?;
+                    }
+                    return Ok(Blocked::Not(values));
+                }
                 Asked::No(core) => used.extend(core),
             }
         }
         used.sort_unstable();
         used.dedup();
-        Ok(Some(used))
+        Ok(Blocked::By(used))
+    }
+}
+
+/// Whether something of a cube may be derived.
+pub(crate) enum Blocked {
+    /// No, because of these of its literals.
+    By(Vec<usize>),
+    /// Perhaps this, by the predicate's parameters.
+    Not(Values),
+}
+
+impl Blocked {
+    /// The literals that are needed; none if something may be derived.
+    pub(crate) fn core(self) -> Option<Vec<usize>> {
+        match self {
+            Blocked::By(core) => Some(core),
+            Blocked::Not(_) => None,
+        }
     }
 }
 

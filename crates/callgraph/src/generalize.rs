@@ -4,8 +4,9 @@
 //! the cube itself was derived within less (relative induction). What can't go is weakened
 //! ([`crate::weaken`]).
 
-use crate::engine::Search;
-use crate::weaken::{merged, weaker};
+use crate::engine::{Blocked, Search};
+use crate::weaken::{Pair, weaker};
+use aeval::linear::number;
 use answer::Reason;
 use horn::PredicateId;
 use lemmas::Phase;
@@ -15,6 +16,8 @@ use term::Term;
 const PATIENCE: usize = 12;
 /// Of how many literals pairs are tried to be merged.
 const MERGEABLE: usize = 8;
+/// How many sums of multiples are tried of a pair.
+const SUMS: usize = 3;
 /// How often one literal is weakened at most.
 const STEPS: usize = 12;
 
@@ -47,7 +50,7 @@ impl Search<'_> {
         cube: &[Term],
         frame: usize,
     ) -> Result<Option<Vec<Term>>, Reason> {
-        let core = self.blocking(predicate, cube, frame, Phase::Generalize, true)?;
+        let core = self.blocked(predicate, cube, frame, Phase::Generalize, true)?.core();
         Ok(core.map(|core| core.iter().map(|at| cube[*at]).collect()))
     }
 
@@ -79,7 +82,7 @@ impl Search<'_> {
         Ok(literals)
     }
 
-    /// Puts sums in the place of pairs of inequalities, which say less.
+    /// Puts sums of multiples in the place of pairs of inequalities, which say less.
     fn merge(
         &mut self,
         predicate: PredicateId,
@@ -90,12 +93,8 @@ impl Search<'_> {
         while at < literals.len() && literals.len() <= MERGEABLE {
             let mut found = None;
             for other in at + 1..literals.len() {
-                let Some(sum) = merged(self.pool, literals[at], literals[other]) else { continue };
-                let mut candidate = literals.clone();
-                candidate.remove(other);
-                candidate[at] = sum;
-                if let Some(core) = self.holds(predicate, &candidate, frame)? {
-                    found = Some(core);
+                found = self.summed(predicate, &literals, (at, other), frame)?;
+                if found.is_some() {
                     break;
                 }
             }
@@ -105,6 +104,37 @@ impl Search<'_> {
             }
         }
         Ok(literals)
+    }
+
+    /// The literals with a sum in the place of two of them, if that is out of reach. Where it is not,
+    /// what may be derived tells which multiples to take.
+    fn summed(
+        &mut self,
+        predicate: PredicateId,
+        literals: &[Term],
+        (first, second): (usize, usize),
+        frame: usize,
+    ) -> Result<Option<Vec<Term>>, Reason> {
+        let pool = self.pool;
+        let Some(mut pair) = Pair::of(pool, literals[first], literals[second]) else {
+            return Ok(None);
+        };
+        for _ in 0..SUMS {
+            let Some(sum) = pair.sum(pool) else { return Ok(None) };
+            let mut cube = literals.to_vec();
+            cube.remove(second);
+            cube[first] = sum;
+            match self.blocked(predicate, &cube, frame, Phase::Generalize, true)? {
+                Blocked::By(core) => return Ok(Some(core.iter().map(|at| cube[*at]).collect())),
+                Blocked::Not(values) => {
+                    let value = |term: Term| values.get(&term).and_then(number);
+                    if !pair.exclude(&value) {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Weakens bounds as far as a search with growing steps finds.

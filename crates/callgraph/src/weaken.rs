@@ -3,7 +3,7 @@
 use aeval::linear::{Linear, Relation};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::One;
+use num_traits::{One, Zero};
 use term::{Op, Pool, Sort, Term, Value};
 use value::Bits;
 
@@ -34,23 +34,57 @@ fn inequality(pool: &Pool, literal: Term) -> Option<Inequality> {
     (whole || sort == Sort::Real).then_some(Inequality { sum, relation, sort })
 }
 
-/// The sum of two inequalities; none if one is none, or they say nothing together.
-pub fn merged(pool: &Pool, first: Term, second: Term) -> Option<Term> {
-    let (mut first, mut second) = (inequality(pool, first)?, inequality(pool, second)?);
-    if first.sort != second.sort {
-        return None;
+/// Two inequalities that can be added up.
+pub struct Pair {
+    first: Inequality,
+    second: Inequality,
+    /// What their sums are where something is derived that a sum of multiples has to exclude.
+    points: Vec<(BigRational, BigRational)>,
+}
+
+/// The multiples that are tried, the simplest first.
+const FACTORS: [(u32, u32); 11] =
+    [(1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (3, 2), (2, 3), (4, 1), (1, 4), (8, 1), (1, 8)];
+
+impl Pair {
+    /// Two literals; none if one is no inequality, or they are of different sorts.
+    pub fn of(pool: &Pool, first: Term, second: Term) -> Option<Pair> {
+        let (mut first, mut second) = (inequality(pool, first)?, inequality(pool, second)?);
+        if first.sort != second.sort {
+            return None;
+        }
+        if first.sort == Sort::Int {
+            // a < b is a + 1 ≤ b: nothing is lost in the sum.
+            tighten(&mut first);
+            tighten(&mut second);
+        }
+        Some(Pair { first, second, points: Vec::new() })
     }
-    if first.sort == Sort::Int {
-        // a < b is a + 1 ≤ b: nothing is lost in the sum.
-        tighten(&mut first);
-        tighten(&mut second);
+
+    /// Notes a point of something that is derived; false if it can't be told where it is.
+    pub fn exclude(&mut self, value: &impl Fn(Term) -> Option<BigRational>) -> bool {
+        let at = self.first.sum.value(value).zip(self.second.sum.value(value));
+        self.points.extend(at.clone());
+        at.is_some()
     }
-    let strict = first.relation == Relation::Lt || second.relation == Relation::Lt;
-    first.sum.add(&second.sum, &BigRational::one());
-    if first.sum.parts.is_empty() {
-        return None;
+
+    /// The simplest sum of multiples that says something and excludes all points: what is implied by
+    /// both together (by Farkas' lemma any such inequality is a sum of multiples).
+    pub fn sum(&self, pool: &Pool) -> Option<Term> {
+        let number = |n: u32| BigRational::from_integer(n.into());
+        let strict = self.first.relation == Relation::Lt || self.second.relation == Relation::Lt;
+        FACTORS.iter().map(|(a, b)| (number(*a), number(*b))).find_map(|(a, b)| {
+            let zero = BigRational::zero();
+            let excluded = |(x, y): &(BigRational, BigRational)| x * &a + y * &b > zero;
+            if !self.points.iter().all(excluded) {
+                return None;
+            }
+            let mut sum = self.first.sum.times(&a);
+            sum.add(&self.second.sum, &b);
+            let relation = if strict { Relation::Lt } else { Relation::Le };
+            (!sum.parts.is_empty()).then(|| sum.compare(pool, relation))
+        })
     }
-    Some(first.sum.compare(pool, if strict { Relation::Lt } else { Relation::Le }))
 }
 
 /// Writes an inequality of integers without `<`.

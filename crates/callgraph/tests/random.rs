@@ -35,7 +35,7 @@ fn answers_are_those_of_enumeration() {
         let pool = Pool::new();
         let system = random(&pool, BITS, seed);
         let (_, fails) = least(&pool, &system);
-        let simplified = simplify(&pool, &system, &allowance());
+        let simplified = simplify(&pool, &system, &smt::Standard, &allowance());
         let (_, still) = least(&pool, &simplified.system);
         assert_eq!(fails, still, "seed {seed}: simplification changes the answer");
         let ways: [(&System, bool); 2] = [(&system, false), (&simplified.system, true)];
@@ -168,7 +168,7 @@ fn integers_agree_with_themselves() {
         let pool = Pool::new();
         let system = random(&pool, shape, seed);
         let short = Allowance::default().within(Duration::from_millis(500));
-        let simplified = simplify(&pool, &system, &short);
+        let simplified = simplify(&pool, &system, &smt::Standard, &short);
         let mut told = None;
         for (asked, simple) in [(&system, false), (&simplified.system, true)] {
             let verdict = callgraph::decide(&pool, asked, &smt::Standard, &short, &mut ());

@@ -27,6 +27,7 @@ pub mod blocks;
 pub mod builder;
 pub mod cfa;
 pub mod checks;
+pub mod constants;
 pub mod counterexample;
 pub mod execute;
 pub mod explicit;

@@ -87,6 +87,31 @@ fn a_raised_flag_ends_a_question() {
     }
 }
 
+/// Levels are as they were after a question was ended, and what was said meanwhile counts.
+#[test]
+fn what_was_said_is_known_afterwards() {
+    let pool = Pool::new();
+    let (hard, easy) = questions(&pool);
+    let (x, y) = (pool.var("x", Sort::BitVec(64)), pool.var("y", Sort::BitVec(64)));
+    for mut solver in solvers() {
+        let name = solver.name();
+        solver.assert(&pool, easy[0]).expect("supported");
+        solver.set_allowance(Allowance::default().within(Duration::from_millis(50)));
+        solver.push();
+        assert_eq!(solver.check(&pool, &hard), stopped(Exhausted::Time), "{name}");
+        let seven = pool.eq(x, pool.bv(7, 64));
+        solver.assert(&pool, seven).expect("supported");
+        solver.set_allowance(Allowance::default());
+        let small = pool.bv_ult(y, pool.bv(8, 64));
+        assert_eq!(solver.check(&pool, &[small]), Ok(Answer::Unsat), "{name}");
+        assert_eq!(solver.core(), [small], "{name}");
+        solver.pop(1);
+        assert_eq!(solver.check(&pool, &[small]), Ok(Answer::Sat), "{name}");
+        let back = pool.bv_ult(y, x);
+        assert_eq!(solver.check(&pool, &[back]), Ok(Answer::Unsat), "{name}: the first level");
+    }
+}
+
 #[test]
 fn work_ends_a_question() {
     let pool = Pool::new();

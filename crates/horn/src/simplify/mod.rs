@@ -7,15 +7,17 @@
 //! | [`constants`] | arguments that are the same constant in everything derivable go |
 //! | [`slice`](mod@slice) | arguments that nothing depends on go |
 //! | [`inline`] | predicates that do not depend on themselves are replaced by what their clauses say |
+//! | [`split`] | arguments that take few values become part of the predicate, in the end |
 //!
 //! Each pass is a [`Back`] of its own; [`simplify`] makes a list of them. A model of the simpler
 //! system becomes one of the original, a derivation of `false` too. Predicates keep their numbers
-//! and, of those that stay, their parameters.
+//! and, of those that stay, their parameters; cases of split ones come after them.
 
 mod cone;
 mod constants;
 mod inline;
 mod slice;
+mod split;
 mod tidy;
 
 use crate::model::Model;
@@ -24,6 +26,8 @@ use crate::system::System;
 use answer::Allowance;
 use passes::{Back, Form, Pipeline};
 use rustc_hash::FxHashMap;
+use smt::Solvers;
+use std::time::Duration;
 use term::eval::evaluate;
 use term::{Pool, Term, Value};
 
@@ -42,9 +46,17 @@ pub struct Simplified<'p> {
 
 /// How often the passes are run at most.
 const ROUNDS: usize = 4;
+/// The share of the time that splitting may take, and the most.
+const SHARE: f64 = 0.1;
+const MOST: Duration = Duration::from_secs(1);
 
 /// Simplifies a system; a pass that is stopped leaves it as it is.
-pub fn simplify<'p>(pool: &'p Pool, system: &System, allowance: &Allowance) -> Simplified<'p> {
+pub fn simplify<'p>(
+    pool: &'p Pool,
+    system: &System,
+    solvers: &dyn Solvers,
+    allowance: &Allowance,
+) -> Simplified<'p> {
     let mut simplified = Simplified { system: system.clone(), back: Pipeline::default() };
     let mut order = inline::Order::of(system);
     for _ in 0..ROUNDS {
@@ -59,6 +71,18 @@ pub fn simplify<'p>(pool: &'p Pool, system: &System, allowance: &Allowance) -> S
         }
     }
     simplified.pass(|system| tidy::pass(pool, system));
+    let short = allowance.within(allowance.share(SHARE, MOST));
+    simplified.pass(|system| split::pass(pool, system, solvers, &short));
+    for _ in 0..ROUNDS {
+        let before = size(&simplified.system);
+        simplified.pass(|system| tidy::pass(pool, system));
+        simplified.pass(|system| cone::pass(pool, system));
+        simplified.pass(|system| constants::pass(pool, system));
+        simplified.pass(|system| slice::pass(pool, system));
+        if size(&simplified.system) == before {
+            break;
+        }
+    }
     simplified
 }
 

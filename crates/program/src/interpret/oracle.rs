@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 use term::eval::default_value;
 use term::{Pool, Sort, Value};
 use value::{Bits, Float, Rounding};
@@ -96,16 +97,36 @@ impl Oracle for Fixed {
 }
 
 /// Random values: half of them uniformly distributed, half of them of the values at which
-/// programs go wrong (zero, one, the ends of the range, small numbers).
+/// programs go wrong (zero, one, the ends of the range, small numbers). Where a program's own
+/// numbers are known, some are of those.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,
+    /// Numbers of 64 bits to be tried, with those next to them.
+    numbers: Arc<[Bits]>,
 }
 
 impl Random {
     /// The oracle whose answers are determined by the seed and the questions.
     pub fn new(seed: u64) -> Random {
-        Random { state: seed }
+        Random { state: seed, numbers: Arc::default() }
+    }
+
+    /// The same, for a program in which these numbers matter
+    /// ([`constants`](crate::constants::constants)): every fourth is one of them, or next to one.
+    pub fn among(self, numbers: Arc<[Bits]>) -> Random {
+        Random { numbers, ..self }
+    }
+
+    /// One of the numbers that matter, or the one before or after it.
+    fn number(&mut self) -> Bits {
+        let at = self.next() % self.numbers.len() as u64;
+        let number = self.numbers[at as usize].clone();
+        match self.next() % 4 {
+            0 => number.sub(&Bits::one(number.width())),
+            1 => number.add(&Bits::one(number.width())),
+            _ => number,
+        }
     }
 
     /// The next number [Steele, Lea, Flood 2014: *Fast splittable pseudorandom number generators*].
@@ -119,6 +140,9 @@ impl Random {
 
     fn bits(&mut self, width: u32) -> Bits {
         let small = |n: u64| Bits::from_u64(64.max(width), n).extract(width - 1, 0);
+        if width <= 64 && !self.numbers.is_empty() && self.next().is_multiple_of(4) {
+            return self.number().extract(width - 1, 0);
+        }
         match self.next() % 12 {
             0 => Bits::zero(width),
             1 => Bits::one(width),

@@ -3,7 +3,7 @@
 //! Rules are given as premise and conclusion, relations as applications of predicates. What Spacer
 //! finds is read back through its own SMT-LIB text, so nothing of it is believed before it is checked.
 
-use super::{Translator, interruptibly, made};
+use super::{Translator, made, watched};
 use crate::solver::{Answer, Error, Reason};
 use answer::{Allowance, Exhausted};
 use std::ffi::{CStr, CString};
@@ -137,7 +137,7 @@ impl Fixedpoint {
         let (context, engine) = (self.context, self.engine);
         // SAFETY: engine and declaration belong to the context.
         let ask = || unsafe { Z3_fixedpoint_query_relations(context, engine, 1, &declaration) };
-        let answer = interruptibly(context, &self.allowance.interrupt, ask);
+        let (answer, _) = watched(context, &self.allowance, ask);
         Ok(match answer {
             Z3_L_TRUE => Answer::Sat,
             Z3_L_FALSE => Answer::Unsat,

@@ -3,27 +3,33 @@
 //! Linked to the system's libz3 through `z3-sys`; only functions that Z3 4.8 has are called. A
 //! term is translated once ([`translate`]) and models are read back by evaluation in Z3
 //! ([`read`]). The context is not reference counted: what it makes lives as long as the solver.
+//!
+//! Z3's standard solver is two: tactics for a single question, and its SMT core, which it turns to when
+//! questions follow one another. Setting the tactics up takes milliseconds, twenty times as long as the
+//! rest together, so here they are only set up where they are used: for a question that is the first one
+//! and has all formulas in it, and where the core gives up.
 
 mod fixedpoint;
 mod read;
 mod translate;
+mod watch;
 
 pub use fixedpoint::Fixedpoint;
 
+use crate::levels::Levels;
 use crate::solver::{Answer, Error, Reason, Solver, Statistics};
-use answer::{Allowance, Exhausted, Interrupt};
+use answer::{Allowance, Exhausted};
 use std::ffi::{CStr, CString};
-use std::time::Duration;
+use term::traverse::subterms;
 use term::{Op, Pool, Term, Value};
 use translate::Translator;
+use watch::watched;
 use z3_sys::*;
-
-/// How often a running Z3 looks at the interrupt flag.
-const POLL: Duration = Duration::from_millis(10);
 
 /// A Z3 solver.
 pub struct Z3 {
     context: Context,
+    /// The SMT core.
     solver: Z3_solver,
     model: Option<Z3_model>,
     translator: Translator,
@@ -35,7 +41,10 @@ pub struct Z3 {
     allowance: Allowance,
     /// Whether somebody has given the allowance, and may raise its flag.
     watched: bool,
-    timeout_is_set: bool,
+    /// Whether a question was ended, after which the context makes nothing any more.
+    ended: bool,
+    /// What was asserted, for the move to another context.
+    levels: Levels,
     queries: u64,
 }
 
@@ -79,30 +88,6 @@ fn made<T>(thing: Option<T>) -> T {
     thing.expect("Z3 returns an object unless it is out of memory")
 }
 
-/// Asks something that may take long; a second thread watches the flag meanwhile.
-fn interruptibly<T>(context: Z3_context, interrupt: &Interrupt, ask: impl FnOnce() -> T) -> T {
-    let done = std::sync::atomic::AtomicBool::new(false);
-    let address = context.as_ptr() as usize;
-    std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| {
-            while !done.load(std::sync::atomic::Ordering::Acquire) {
-                if interrupt.is_raised() {
-                    let context = address as *mut _;
-                    let context = std::ptr::NonNull::new(context).expect("not null above");
-                    // SAFETY: the context outlives the scope, and Z3_interrupt is the one
-                    // call that is allowed while another thread is inside Z3.
-                    unsafe { Z3_interrupt(context) };
-                }
-                std::thread::park_timeout(POLL);
-            }
-        });
-        let answer = ask();
-        done.store(true, std::sync::atomic::Ordering::Release);
-        watcher.thread().unpark();
-        answer
-    })
-}
-
 impl Z3 {
     /// A solver with no formulas.
     pub fn new() -> Self {
@@ -113,7 +98,7 @@ impl Z3 {
             let context = made(Z3_mk_context(config));
             Z3_del_config(config);
             Z3_set_error_handler(context, None);
-            let solver = made(Z3_mk_solver(context));
+            let solver = made(Z3_mk_simple_solver(context));
             Z3_solver_inc_ref(context, solver);
             Z3 {
                 context: Context(context),
@@ -125,7 +110,8 @@ impl Z3 {
                 core: Vec::new(),
                 allowance: Allowance::default(),
                 watched: false,
-                timeout_is_set: false,
+                ended: false,
+                levels: Levels::default(),
                 queries: 0,
             }
         }
@@ -142,45 +128,94 @@ impl Z3 {
         }
     }
 
-    /// Z3's own time limit, in milliseconds.
-    fn set_timeout(&mut self) {
-        if self.allowance.deadline.is_none() && !self.timeout_is_set {
-            return;
-        }
-        self.timeout_is_set = true;
-        let milliseconds = |left: Duration| u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
-        let left = self.allowance.left().map_or(u32::MAX, |left| milliseconds(left).max(1));
-        let context = self.context.0;
-        let name = CString::new("timeout").expect("no NUL inside");
-        // SAFETY: the symbol, the parameters and the solver belong to this context; the string
-        // outlives the call that copies it.
-        unsafe {
-            let params = made(Z3_mk_params(context));
-            Z3_params_inc_ref(context, params);
-            let key = made(Z3_mk_string_symbol(context, name.as_ptr()));
-            Z3_params_set_uint(context, params, key, left);
-            Z3_solver_set_params(context, self.solver, params);
-            Z3_params_dec_ref(context, params);
+    /// Opens a level of Z3's.
+    fn open(&mut self) {
+        if !self.ended {
+            // SAFETY: the solver belongs to the context.
+            unsafe { Z3_solver_push(self.context.0, self.solver) };
         }
     }
 
-    /// Runs the check; if there is an interrupt flag, a second thread watches it meanwhile.
-    fn run(&mut self, assumptions: &[Z3_ast]) -> Z3_lbool {
+    /// Closes levels of Z3's.
+    fn close(&mut self, levels: usize) {
+        if !self.ended {
+            // SAFETY: the solver belongs to the context, and so many levels are open.
+            unsafe { Z3_solver_pop(self.context.0, self.solver, levels as u32) };
+        }
+    }
+
+    fn give(&mut self, formula: Z3_ast) {
+        // SAFETY: solver and formula belong to the context.
+        unsafe { Z3_solver_assert(self.context.0, self.solver, formula) };
+    }
+
+    /// Goes on with a new context, which knows what was asserted.
+    fn renew(&mut self, pool: &Pool) -> Result<(), Error> {
+        let mut new = Z3::new();
+        for (depth, formulas) in self.levels.by_level().enumerate() {
+            if depth > 0 {
+                new.push();
+            }
+            for formula in formulas {
+                new.assert(pool, *formula)?;
+            }
+        }
+        new.set_allowance(self.allowance.clone());
+        new.queries = self.queries;
+        *self = new;
+        Ok(())
+    }
+
+    /// SAT? formulas ∧ ⋀ only_here ∧ ⋀ assumed, asked of the tactics
+    fn ask_tactics(&mut self, pool: &Pool, only_here: &[Z3_ast]) -> Result<Answer, Error> {
+        let formulas: Vec<Term> = self.levels.formulas().collect();
+        let formulas = formulas.into_iter().map(|formula| self.translate(pool, formula));
+        let formulas = formulas.collect::<Result<Vec<Z3_ast>, Error>>()?;
+        let context = self.context.0;
+        // SAFETY: all belong to the context; the solver is referenced while it is asked.
+        let solver = unsafe {
+            let solver = made(Z3_mk_solver(context));
+            Z3_solver_inc_ref(context, solver);
+            for formula in formulas.iter().chain(only_here) {
+                Z3_solver_assert(context, solver, *formula);
+            }
+            solver
+        };
+        let answer = self.ask(solver);
+        // SAFETY: it was referenced above, once.
+        unsafe { Z3_solver_dec_ref(context, solver) };
+        Ok(answer)
+    }
+
+    /// Whether a question has a chance with the tactics after the core has given up.
+    fn is_open(&self, pool: &Pool, answer: &Answer, question: &[Term]) -> bool {
+        let quantified = |term: &Term| matches!(pool.op(*term), Op::Forall | Op::Exists);
+        let formulas =
+            || -> Vec<Term> { self.levels.formulas().chain(question.iter().copied()).collect() };
+        !self.ended
+            && matches!(answer, Answer::Unknown(Reason::Incomplete(_)))
+            && !subterms(pool, &formulas()).iter().any(quantified)
+    }
+
+    /// Runs the check; where there is an allowance, it is watched.
+    fn run(&mut self, solver: Z3_solver, assumptions: &[Z3_ast]) -> Z3_lbool {
         let count = assumptions.len() as u32;
-        let (context, solver) = (self.context.0, self.solver);
+        let context = self.context.0;
         // SAFETY: solver and assumptions belong to the context.
         let ask =
             || unsafe { Z3_solver_check_assumptions(context, solver, count, assumptions.as_ptr()) };
         if !self.watched {
             return ask();
         }
-        interruptibly(context, &self.allowance.interrupt, ask)
+        let (answer, ended) = watched(context, &self.allowance, ask);
+        self.ended |= ended;
+        answer
     }
 
-    fn reason_unknown(&self) -> Reason {
+    fn reason_unknown(&self, solver: Z3_solver) -> Reason {
         // SAFETY: the solver belongs to the context; the string is copied before the next call.
         let reason = unsafe {
-            CStr::from_ptr(Z3_solver_get_reason_unknown(self.context.0, self.solver))
+            CStr::from_ptr(Z3_solver_get_reason_unknown(self.context.0, solver))
                 .to_string_lossy()
                 .into_owned()
         };
@@ -213,36 +248,37 @@ impl Z3 {
     }
 
     /// SAT? formulas ∧ ⋀ assumed
-    fn ask(&mut self) -> Answer {
+    fn ask(&mut self, solver: Z3_solver) -> Answer {
         let literals: Vec<Z3_ast> = self.assumed.iter().map(|(_, literal)| *literal).collect();
-        let answer = self.run(&literals);
+        let answer = self.run(solver, &literals);
         // A context that was interrupted makes no objects any more, whatever it has answered.
-        if self.watched && self.allowance.interrupt.is_raised() {
-            return Answer::Unknown(Exhausted::Interrupted.into());
+        if self.ended {
+            let why = self.allowance.exhausted().unwrap_or(Exhausted::Interrupted);
+            return Answer::Unknown(why.into());
         }
         match answer {
             Z3_L_TRUE => {
                 // SAFETY: the model is of this context and referenced until dropped.
                 unsafe {
-                    let model = made(Z3_solver_get_model(self.context.0, self.solver));
+                    let model = made(Z3_solver_get_model(self.context.0, solver));
                     Z3_model_inc_ref(self.context.0, model);
                     self.model = Some(model);
                 }
                 Answer::Sat
             }
             Z3_L_FALSE => {
-                self.read_core();
+                self.read_core(solver);
                 Answer::Unsat
             }
-            _ => Answer::Unknown(self.reason_unknown()),
+            _ => Answer::Unknown(self.reason_unknown(solver)),
         }
     }
 
-    fn read_core(&mut self) {
+    fn read_core(&mut self, solver: Z3_solver) {
         let context = self.context.0;
         // SAFETY: the vector is of this context and referenced while it is read.
         let used: Vec<Z3_ast> = unsafe {
-            let vector = made(Z3_solver_get_unsat_core(context, self.solver));
+            let vector = made(Z3_solver_get_unsat_core(context, solver));
             Z3_ast_vector_inc_ref(context, vector);
             let size = Z3_ast_vector_size(context, vector);
             let used = (0..size).map(|i| made(Z3_ast_vector_get(context, vector, i))).collect();
@@ -260,23 +296,21 @@ impl Solver for Z3 {
     }
 
     fn push(&mut self) {
-        // SAFETY: the solver belongs to the context.
-        unsafe { Z3_solver_push(self.context.0, self.solver) };
+        self.levels.push();
+        self.open();
     }
 
     fn pop(&mut self, levels: usize) {
-        // SAFETY: as above; Z3 itself checks the number of levels, and so do we.
-        unsafe {
-            let open = Z3_solver_get_num_scopes(self.context.0, self.solver) as usize;
-            assert!(levels <= open, "pop without push");
-            Z3_solver_pop(self.context.0, self.solver, levels as u32);
-        }
+        self.levels.pop(levels);
+        self.close(levels);
     }
 
     fn assert(&mut self, pool: &Pool, formula: Term) -> Result<(), Error> {
-        let ast = self.translate(pool, formula)?;
-        // SAFETY: solver and formula belong to the context.
-        unsafe { Z3_solver_assert(self.context.0, self.solver, ast) };
+        if !self.ended {
+            let ast = self.translate(pool, formula)?;
+            self.give(ast);
+        }
+        self.levels.assert(formula);
         Ok(())
     }
 
@@ -293,7 +327,9 @@ impl Solver for Z3 {
         if let Some(exhausted) = self.allowance.exhausted() {
             return Ok(Answer::Unknown(exhausted.into()));
         }
-        self.set_timeout();
+        if self.ended {
+            self.renew(pool)?;
+        }
         let mut only_here = Vec::new();
         for assumption in assumptions {
             let ast = self.translate(pool, *assumption)?;
@@ -310,17 +346,26 @@ impl Solver for Z3 {
             let disjunction = pool.or(clause.iter().copied());
             only_here.push(self.translate(pool, disjunction)?);
         }
-        if only_here.is_empty() {
-            return Ok(self.ask());
+        let whole =
+            assumptions.is_empty() && clause.is_empty() && self.levels.by_level().count() == 1;
+        if whole && self.queries == 1 {
+            return self.ask_tactics(pool, &[]);
         }
-        self.push();
-        for formula in only_here {
-            // SAFETY: solver and formula belong to the context.
-            unsafe { Z3_solver_assert(self.context.0, self.solver, formula) };
+        let answer = match only_here[..] {
+            [] => self.ask(self.solver),
+            _ => {
+                self.open();
+                only_here.iter().for_each(|formula| self.give(*formula));
+                let answer = self.ask(self.solver);
+                self.close(1);
+                answer
+            }
+        };
+        let question: Vec<Term> = assumptions.iter().chain(clause).copied().collect();
+        match self.is_open(pool, &answer, &question) {
+            true => self.ask_tactics(pool, &only_here),
+            false => Ok(answer),
         }
-        let answer = self.ask();
-        self.pop(1);
-        Ok(answer)
     }
 
     fn value(&mut self, pool: &Pool, term: Term) -> Result<Value, Error> {

@@ -15,6 +15,7 @@ use crate::outcome::{Finding, Status, Violation};
 use crate::record::Record;
 use portable::difference::Signatures;
 use program::checks::{Check, points, probing};
+use program::constants::constants;
 use program::interpret::{Interpreter, Limits, Step};
 use program::program::{FunctionId, LocationId};
 use program::{Place, Property};
@@ -133,11 +134,12 @@ fn unseen(asking: &Asking<'_, '_>, budget: &Budget) -> Vec<Point> {
     let allowance = budget.allowance.clone();
     let limits = Limits { steps: TEST_STEPS, allowance, ..Limits::default() };
     let interpreter = interpreter.with_properties(asking.properties).with_limits(limits);
+    let numbers = constants(program);
     for number in 0..RUNS {
         if open.is_empty() || budget.allowance.exhausted().is_some() {
             break;
         }
-        let values = Values::new(number, asking.setup.settings.seed);
+        let values = Values::new(number, asking.setup.settings.seed, numbers.clone());
         let mut seen = FxHashSet::default();
         let mut watch = |step: &Step<'_>| {
             let edge = &program.functions[step.function].body().edges[step.edge];

@@ -42,7 +42,7 @@ pub(crate) fn decide(
 ) -> Result<Answer, Failure> {
     let Clauses { pool, system } = clauses;
     listener.note(&modelled(pool, system, setup, false));
-    let simplified = simplify(pool, system, &setup.budget.allowance);
+    let simplified = simplify(pool, system, setup.settings.solvers, &setup.budget.allowance);
     listener.note(&modelled(pool, &simplified.system, setup, true));
     let mut reason = Reason::NoEngine;
     let interrupt = Interrupt::new();

@@ -95,7 +95,7 @@ impl Decider<'_, '_> {
         };
         let whole = &self.setup.budget.allowance;
         let allowance = most.map_or_else(|| whole.clone(), |most| whole.within(most));
-        let simplified = simplify(pool, &encoded.system, &allowance);
+        let simplified = simplify(pool, &encoded.system, settings.solvers, &allowance);
         let row = crate::engines::row(NAME);
         let reached = row.map(|row| self.record.board.enter(row, None)).unwrap_or_default();
         let mut figures = SearchFigures::new(reached);

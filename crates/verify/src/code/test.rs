@@ -1,7 +1,8 @@
 //! Random tests beside the engines: concrete runs go deep where formulas do not, through loops of
 //! millions of rounds and large arrays, and a run that fails needs no further proof.
 //!
-//! The first test takes zero for every unknown value, the others random ones. A test ends after a
+//! The first test takes zero for every unknown value, the others random ones, some of them numbers that
+//! the program names. A test ends after a
 //! number of steps that is small for most and doubles for every second, every fourth one and so on,
 //! so that many short runs and a few long ones share the time.
 //!
@@ -16,6 +17,7 @@ use crate::schedule::baton::{GROWTH, LONGEST};
 use answer::{Allowance, EngineName, Held, Interrupt};
 use portable::inputs::Remembered;
 use program::Property;
+use program::constants::constants;
 use program::counterexample::{Counterexample, Watched};
 use program::interpret::{
     Branch, Fixed, Interpreter, Limits, Listener, Oracle, Outcome, Random, Request,
@@ -31,6 +33,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use term::Value;
+use value::Bits;
 
 /// How many seconds engines are waited for before tests are started.
 const START: f64 = 0.5;
@@ -51,6 +54,8 @@ pub struct Tests<'p> {
     program: &'p Program,
     properties: &'p BTreeSet<Property>,
     seed: u64,
+    /// The numbers of the program.
+    numbers: Arc<[Bits]>,
     /// How many tests were started.
     started: Arc<AtomicU64>,
     runner: Runner<'p>,
@@ -75,7 +80,8 @@ impl<'p> Tests<'p> {
     pub fn new(program: &'p Program, properties: &'p BTreeSet<Property>, seed: u64) -> Self {
         let runner = Runner::Nobody { copy: program.clone() };
         let (started, interrupt) = (Arc::default(), Interrupt::new());
-        Tests { program, properties, seed, started, runner, interrupt }
+        let numbers = constants(program);
+        Tests { program, properties, seed, numbers, started, runner, interrupt }
     }
 
     /// Lets the thread wait while the result lives, but not longer than `most`.
@@ -103,8 +109,8 @@ impl<'p> Tests<'p> {
         let (sender, failed) = channel();
         let (_wanted, wanted) = channel::<()>();
         let interrupt = self.interrupt.clone();
-        let (seed, started, properties) =
-            (self.seed, self.started.clone(), self.properties.clone());
+        let (seed, numbers) = (self.seed, self.numbers.clone());
+        let (started, properties) = (self.started.clone(), self.properties.clone());
         let work = move || {
             let Ok(interpreter) = Interpreter::new(&program) else { return };
             let allowance = Allowance::interruptible(interrupt.clone());
@@ -114,7 +120,7 @@ impl<'p> Tests<'p> {
                 let begun = Instant::now();
                 let number = started.fetch_add(1, Ordering::Relaxed);
                 interpreter.set_limits(Limits { steps: steps(number), ..limits.clone() });
-                if fails(&interpreter, number, seed) {
+                if fails(&interpreter, Values::new(number, seed, numbers.clone())) {
                     // Nobody listens any more if the answer was found elsewhere.
                     let _ = sender.send(number);
                     return;
@@ -135,7 +141,7 @@ impl<'p> Tests<'p> {
     /// The run with zero for every unknown value, if it fails within the limits.
     pub fn zeros(&self, limits: Limits) -> Option<Box<Counterexample>> {
         let interpreter = Interpreter::new(self.program).ok()?.with_properties(self.properties);
-        let fails = fails(&interpreter.with_limits(limits), 0, self.seed);
+        let fails = fails(&interpreter.with_limits(limits), self.values(0));
         fails.then(|| self.report(0)).flatten()
     }
 
@@ -159,17 +165,23 @@ impl<'p> Tests<'p> {
             let limits = Limits { steps: steps(number), allowance, ..Limits::default() };
             left = left.saturating_sub(limits.steps);
             interpreter.set_limits(limits);
-            if fails(interpreter, number, self.seed) {
+            let values = Values::new(number, self.seed, self.numbers.clone());
+            if fails(interpreter, values) {
                 return self.report(number);
             }
         }
         None
     }
 
+    /// The values of the test with a number.
+    fn values(&self, number: u64) -> Values {
+        Values::new(number, self.seed, self.numbers.clone())
+    }
+
     /// Repeats a test that fails, and notes what it does.
     fn report(&self, number: u64) -> Option<Box<Counterexample>> {
         let interpreter = Interpreter::new(self.program).ok()?.with_properties(self.properties);
-        let mut watched = Watched::new(self.program, Values::new(number, self.seed));
+        let mut watched = Watched::new(self.program, self.values(number));
         match interpreter.watch(&mut watched.clone(), &mut watched) {
             Outcome::Violation { property, at, .. } => {
                 Some(violation(self.program, property, &at, watched.notes()))
@@ -217,9 +229,8 @@ fn steps(number: u64) -> u64 {
     STEPS << (number + 1).trailing_zeros().min(DOUBLINGS)
 }
 
-/// Whether the test with a number fails.
-fn fails(interpreter: &Interpreter<'_>, number: u64, seed: u64) -> bool {
-    let values = Values::new(number, seed);
+/// Whether the test with these values fails.
+fn fails(interpreter: &Interpreter<'_>, values: Values) -> bool {
     interpreter.run(&mut values.clone()).violates().is_some() && values.are_possible()
 }
 
@@ -254,11 +265,11 @@ impl Scripted {
 }
 
 impl Values {
-    /// Those of the test with a number.
-    pub fn new(number: u64, seed: u64) -> Values {
+    /// Those of the test with a number, of a program with these numbers.
+    pub fn new(number: u64, seed: u64, numbers: Arc<[Bits]>) -> Values {
         let source = match number {
             0 => Source::Zero(Fixed::default()),
-            _ => Source::Random(Random::new(seed.wrapping_add(number))),
+            _ => Source::Random(Random::new(seed.wrapping_add(number)).among(numbers)),
         };
         Values { source, taken: Rc::default(), approximated: Rc::default() }
     }

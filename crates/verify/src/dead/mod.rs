@@ -21,6 +21,7 @@ use crate::task::{Code, Task};
 use answer::{ProofKind, Reason};
 use goals::{Goal, State, Visited, goals, mark_behind_dead};
 use program::Program;
+use program::constants::constants;
 use program::interpret::{Interpreter, Limits, Step};
 use std::time::{Duration, Instant};
 
@@ -88,10 +89,12 @@ fn test(program: &Program, seed: u64, budget: &Budget, goals: &mut [Goal]) {
     let limits = Limits { steps: TEST_STEPS, allowance, ..Limits::default() };
     let interpreter = interpreter.with_properties([]).with_limits(limits);
     let open = |goals: &[Goal]| goals.iter().filter(|goal| goal.state == State::Open).count();
+    let numbers = constants(program);
     let (mut idle, mut number) = (0, 0);
     while idle < IDLE_TESTS && Instant::now() < end && open(goals) > 0 {
         let before = open(goals);
-        let (values, mut visited) = (Values::new(number, seed), Visited::default());
+        let values = Values::new(number, seed, numbers.clone());
+        let mut visited = Visited::default();
         let mut watch = |step: &Step<'_>| visited.step(program, step);
         interpreter.watch(&mut values.clone(), &mut watch);
         if values.are_possible() {

@@ -28,6 +28,7 @@ pub mod builder;
 pub mod cfa;
 pub mod checks;
 pub mod counterexample;
+pub mod coverage;
 pub mod execute;
 pub mod explicit;
 mod import;

@@ -67,10 +67,10 @@ fn each_requirement_has_its_own_place() {
                 - id: P3\n  expression: \"b\"\n  kind: absence\n\
                 - id: P4\n  kind: mutual_exclusion\n  variables: [a, b]\n\
                 - id: P5\n  pattern: invariant\n  1: >\n    b\n";
-    assert_eq!(places("a.yaml", text), [(3, 6), (5, 47), (7, 16), (11, 3), (14, 3)]);
+    assert_eq!(places("a.yaml", text), [(3, 6), (5, 49), (7, 16), (11, 3), (14, 3)]);
     let text = "[{\"1\": \"a\", \"2\": \"b\", \"pattern\": \"implication\"},\n\
                 {\"name\": \"b\", \"pattern\": \"forbidden\", \"1\": \"b\"}]\n";
-    assert_eq!(places("a.json", text), [(1, 9), (2, 48)]);
+    assert_eq!(places("a.json", text), [(1, 9), (2, 45)]);
     let text = "-id = \"c\"\n-job.req.pattern_id = \"pattern-invariant\"\n\
                 -job.req.pattern_params.1 = \"instance.c\"\n";
     assert_eq!(places("case.vc3", text), [(3, 30)]);

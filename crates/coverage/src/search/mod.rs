@@ -34,7 +34,7 @@ pub use report::Numbers;
 
 /// What is asked.
 pub struct Question<'q> {
-    /// The program, read for coverage ([`verify::languages::C::read_covered`]).
+    /// The program, read for coverage ([`verify::Language::read_covered`]).
     pub task: &'q Task,
     /// What there is to cover.
     pub map: &'q Map,

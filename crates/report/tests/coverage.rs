@@ -102,7 +102,8 @@ impl Case {
             ..Reading::default()
         };
         let inputs = [Input::File(path)];
-        let (task, map) = C.read_covered(&inputs, &reading).expect("C is covered").expect("it is a program");
+        let (task, map) =
+            C.read_covered(&inputs, &reading).expect("C is covered").expect("it is a program");
         Case { folder, task, map }
     }
 

@@ -194,7 +194,7 @@ fn a_date_is_not_a_number_apart() {
         "
 a.st:2:11: error: this is not a date
     2 |   x := D# 24;
-      |           ^^
+      |           ^~
   = help: dates are written D#2024-02-29
 ",
     );

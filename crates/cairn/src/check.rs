@@ -30,7 +30,7 @@ const CLASS_PATIENCE: Duration = Duration::from_secs(6);
 
 /// Decides what was asked and prints the verdict as the last line.
 pub fn run(arguments: &Check, tables: Tables) -> Exit {
-    let asking = with_requirements_beside(arguments, &tables);
+    let asking = with_requirements_beside(&arguments.asking, &arguments.files, &tables);
     match Run::prepare(&arguments.files, &asking, tables) {
         Ok(run) => run.decide(None),
         Err(unfit) => unfit.say(),
@@ -38,11 +38,11 @@ pub fn run(arguments: &Check, tables: Tables) -> Exit {
 }
 
 /// What is asked; of a program of a controller where nobody said, what a file beside it states.
-fn with_requirements_beside(arguments: &Check, tables: &Tables) -> Asking {
-    let mut asking = arguments.asking.clone();
-    let language = tables.language(asking.lang.as_deref(), &arguments.files);
+fn with_requirements_beside(asking: &Asking, files: &[PathBuf], tables: &Tables) -> Asking {
+    let mut asking = asking.clone();
+    let language = tables.language(asking.lang.as_deref(), files);
     if language.is_ok_and(|language| language.option() == "st")
-        && let Some(path) = asking.c.st.look_beside(&arguments.files, &asking.c.property)
+        && let Some(path) = asking.c.st.look_beside(files, &asking.c.property)
     {
         complain(&format!(
             "{path}: what has to hold is read from this file beside the program; --property or an \
@@ -54,7 +54,8 @@ fn with_requirements_beside(arguments: &Check, tables: &Tables) -> Asking {
 
 /// The same of the version after, beginning with what is known of the version before.
 pub fn run_version(old: &Version, new: &Version, arguments: &Asking, tables: Tables) -> Exit {
-    match Run::prepare(&new.files, arguments, tables) {
+    let asking = with_requirements_beside(arguments, &new.files, &tables);
+    match Run::prepare(&new.files, &asking, tables) {
         Ok(run) => run.decide(Some(old)),
         Err(unfit) => unfit.say(),
     }
@@ -123,8 +124,8 @@ impl<'a> Run<'a> {
     /// Decides the question; if it is about the version after another one, with what is known of that.
     fn decide(self, old: Option<&Version>) -> Exit {
         let last_resort = LastResort::beyond(&self.watch, self.late(), Exit::Unknown);
-        if old.is_none() && requirements::are_several(&self.reading) {
-            leave(requirements::decide(&self, &last_resort));
+        if requirements::are_several(&self.reading) {
+            leave(requirements::decide(&self, old, &last_resort));
         }
         let task = match self.language.read(&inputs(&self.files), &self.reading) {
             Ok(task) => task,
@@ -146,17 +147,19 @@ impl<'a> Run<'a> {
                 return Exit::Input;
             }
         };
-        let before = old.map(|old| match kept.as_ref().and_then(Kept::form_before) {
-            Some(form) => Before::kept(old, form),
-            None => Before::read(old, self.language, &self.reading),
-        });
+        let before = old.map(|old| Before::of(old, kept.as_ref(), self.language, &self.reading));
         let limits = self.watch.limits();
         let outcome = match self.answer(&task, kept.as_ref(), limits, self.arguments.talks()) {
             Ok(outcome) => outcome,
             Err(failure) => return failed(&failure, self.arguments.seed),
         };
-        let past = kept.as_ref().and_then(Kept::past);
-        let compared = before.and_then(|before| before.with_past(past).compared(&task, &outcome));
+        let compared = before.and_then(|before| before.compared(&task, &outcome));
+        let compared = match (&self.reading.st.stated[..], compared) {
+            ([stated], Some(one)) if one.fates.is_empty() => {
+                Comparison::together(vec![(stated, one)])
+            }
+            (_, compared) => compared,
+        };
         let exit = self.report(&task, &outcome, compared.as_ref(), &last_resort);
         // Engines that are still at work end with the process.
         leave(exit)
@@ -310,7 +313,7 @@ impl<'a> Run<'a> {
 }
 
 /// The document with what was compared as one more field.
-fn with_comparison(document: &Document, comparison: &Comparison) -> String {
+pub fn with_comparison(document: &Document, comparison: &Comparison) -> String {
     #[derive(Serialize)]
     struct Compared<'a> {
         #[serde(flatten)]

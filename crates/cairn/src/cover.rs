@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use verify::languages::C;
-use verify::{Listener, Reading, Settings, Task, Undefined};
+use verify::{Language, Listener, Reading, Settings, Task, Undefined};
 
 /// The file that says which goals are justified, if no other one is named.
 const CONFIGURATION: &str = "cairn.toml";
@@ -78,6 +78,7 @@ fn decide(
             return Exit::Input;
         }
     };
+    known.lock().unwrap_or_else(PoisonError::into_inner).language = Some(task.language);
     let settings =
         Settings { seed: asking.seed, invariant: false, slice: true, ..asking.c.settings() };
     let limits = watch.limits();
@@ -103,7 +104,7 @@ fn decide(
 }
 
 /// The program, what there is to cover, and what is justified.
-type Prepared = (Task, front_c::coverage::Map, Vec<(String, String)>);
+type Prepared = (Task, program::coverage::Map, Vec<(String, String)>);
 
 fn prepare(
     files: &[PathBuf],
@@ -114,16 +115,16 @@ fn prepare(
     let sources = asking.c.build.sources(files).map_err(one)?;
     sources.notes.iter().for_each(|note| complain(note));
     let language = tables.language(None, &sources.files).map_err(one)?;
-    if language.name() != "C" {
-        let file = sources.files[0].display();
-        return Err(one(format!("{file}: structural coverage is measured of C programs")));
-    }
     let justified = justified(asking.config.as_deref()).map_err(one)?;
     let reading = asking.c.reading(language, &sources).map_err(|error| one(error.to_string()))?;
     // What comes after undefined behaviour does not count, and nothing else is asked.
     let properties = [Property::DeadCode].into();
     let reading = Reading { properties, undefined: Undefined::Assumed, ..reading };
-    let read = C.read_covered(&inputs(&sources.files), &reading);
+    let Some(read) = language.read_covered(&inputs(&sources.files), &reading) else {
+        let (file, name) = (sources.files[0].display(), language.name());
+        let message = "structural coverage is measured of programs in C and Structured Text";
+        return Err(one(format!("{file}: {message}, and this is {name}")));
+    };
     let (task, map) = read.map_err(|rejection| rejection.messages)?;
     Ok((task, map, justified))
 }
@@ -215,6 +216,8 @@ fn say(report: &Report, task: &Task, asking: &CoverAsking, purpose: Purpose) {
 /// What is known so far, for the case that the end comes too late.
 #[derive(Default)]
 struct Known {
+    /// What the program is written in, once it was read.
+    language: Option<&'static dyn Language>,
     /// All goals, and what is known of them.
     goals: Vec<Goal>,
     judged: BTreeMap<String, Judged>,
@@ -231,10 +234,10 @@ impl Known {
         let report = Report {
             goals: self.goals.iter().map(judged).collect(),
             exhausted: Some(what),
-            ..Report::empty(front_c::coverage::Map::default())
+            ..Report::empty(program::coverage::Map::default())
         };
         if json {
-            return document(&C, Vec::new(), &report).json();
+            return document(self.language.unwrap_or(&C), Vec::new(), &report).json();
         }
         let is_told = |judged: &&Judged| !matches!(judged.status, Status::Covered(_));
         let lines = report.goals.iter().filter(is_told).map(text::goal);

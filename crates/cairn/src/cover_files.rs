@@ -2,7 +2,7 @@
 
 use crate::options::CoverFiles;
 use coverage::report::Report;
-use report::coverage::{Subject, csv, html, junit, suite, vectors};
+use report::coverage::{Subject, csv, ending, html, junit, suite, vectors};
 use std::path::Path;
 use verify::Task;
 
@@ -16,12 +16,12 @@ pub fn write(files: &CoverFiles, task: &Task, report: &Report) -> Result<Vec<Str
         make(folder)?;
         store(&folder.join("vectors.json"), &vectors(&subject))?;
         store(&folder.join("vectors.csv"), &csv(&subject))?;
-        let path = folder.join("suite.c");
+        let path = folder.join(format!("suite.{}", ending(&subject)));
         match suite(&subject) {
             Ok(text) => store(&path, &text)?,
             Err(what) => {
                 remarks.push(format!(
-                    "{} is not written: a C file can't drive the vectors ({what})",
+                    "{} is not written: no such file can drive the vectors ({what})",
                     path.display()
                 ));
             }

@@ -8,6 +8,7 @@ use crate::options::Asking;
 use crate::output::complain;
 use crate::revision::Version;
 use answer::Verdict;
+use front_st::compile::Stated;
 use portable::difference::{self, Signatures};
 use serde::{Deserialize, Serialize};
 use source::map::Sum;
@@ -66,8 +67,15 @@ impl Kept {
         let store = Store::open(folder, Settings::default()).map_err(|error| error.to_string())?;
         store.take_notices().iter().for_each(|notice| complain(&notice.to_string()));
         let reading = &task.reading;
+        let st = &reading.st;
+        let requirement =
+            |stated: &Stated| format!("{} {}", stated.pattern, stated.expressions.join("; "));
+        // Several requirements of one program are questions of their own.
+        let required: Vec<String> = st.stated.iter().map(requirement).collect();
+        let required = required.join("; ");
+        let cyclic = (st.dialect, st.cycle, st.cycles, &st.inputs, st.watchdog);
         let options = format!(
-            "{:?} {} {:?} {:?} {:?} {:?} {} {:?}",
+            "{:?} {} {:?} {:?} {:?} {:?} {} {:?} {required} {cyclic:?}",
             reading.properties,
             reading.entry,
             reading.error_labels,
@@ -78,14 +86,16 @@ impl Kept {
             reading.world
         );
         let sums: Vec<[u8; 32]> = task.files.iter().map(|file| file.sum.0).collect();
-        let names: Vec<&str> = task.files.iter().map(|file| &*file.name).collect();
+        let names = task.files.iter().map(|file| &*file.name);
+        let asked = Some(&*required).filter(|required| !required.is_empty());
+        let names: Vec<&str> = names.chain(asked).collect();
         let key_of = |sums: &[[u8; 32]]| key(options.as_bytes(), sums);
         let before = old.map(|old| {
             let sum = |file: &PathBuf| std::fs::read(file).ok().map(|bytes| Sum::of(&bytes).0);
             let sums: Option<Vec<[u8; 32]>> = old.files.iter().map(sum).collect();
-            (sums.map(|sums| key_of(&sums)), names_of(&old.files))
+            (sums.map(|sums| key_of(&sums)), names_of(&old.files, asked))
         });
-        let form = task.code().map(|code| Signatures::of(&code.program));
+        let form = task.code().map(|code| Signatures::in_units(&code.program, &code.units));
         Ok(Some(Kept { store, key: key_of(&sums), about: names.join(" "), form, before }))
     }
 
@@ -177,9 +187,10 @@ fn kind_of(knowledge: &Knowledge) -> Kind {
     }
 }
 
-/// Files as a document is about them.
-fn names_of(files: &[PathBuf]) -> String {
-    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+/// Files as a document is about them, with what is asked of them.
+fn names_of(files: &[PathBuf], asked: Option<&str>) -> String {
+    let names = files.iter().map(|file| file.display().to_string());
+    let names: Vec<String> = names.chain(asked.map(str::to_owned)).collect();
     names.join(" ")
 }
 

@@ -1,14 +1,16 @@
 //! Requirements of a controller's program, one after the other: each is a question of its own, as none
 //! says anything about runs that violate another one. Each has its line and, if it fails, its run.
 
-use crate::check::{Run, failed};
+use crate::check::{Run, failed, with_comparison};
 use crate::exit::Exit;
 use crate::kept::Kept;
 use crate::limits::LastResort;
 use crate::options::{Format, inputs};
 use crate::output::{complain, print};
 use crate::pages;
+use crate::revision::Version;
 use crate::store::store;
+use crate::versions::{Before, Comparison};
 use answer::Verdict;
 use front_st::compile::{Settings as Cyclic, Stated};
 use report::document::{complete, conclude, required, together};
@@ -31,6 +33,8 @@ struct Judged {
     stated: Stated,
     task: Task,
     outcome: Outcome,
+    /// What became of it since a version before.
+    compared: Option<Comparison>,
 }
 
 impl Judged {
@@ -39,12 +43,14 @@ impl Judged {
     }
 }
 
-/// Decides all of them and prints the verdict as the last line.
-pub fn decide(run: &Run<'_>, last_resort: &LastResort) -> Exit {
-    let judged = match answers(run) {
+/// Decides all of them and prints the verdict as the last line; after another version, beginning with what is
+/// known of that.
+pub fn decide(run: &Run<'_>, old: Option<&Version>, last_resort: &LastResort) -> Exit {
+    let mut judged = match answers(run, old) {
         Ok(judged) => judged,
         Err(failure) => return failed(&failure, run.arguments.seed),
     };
+    let compared = compared(&mut judged);
     let settings = run.arguments.settings(run.tables);
     let subjects: Vec<Subject<'_>> =
         judged.iter().map(|one| run.subject(&one.task, &one.outcome, &settings)).collect();
@@ -66,7 +72,7 @@ pub fn decide(run: &Run<'_>, last_resort: &LastResort) -> Exit {
     let verdict = judged.iter().map(Judged::verdict).fold(Verdict::Safe, Verdict::and);
     let stored = last_resort.answer(|| {
         let stored = store(&made.files);
-        say(run, &judged, &subjects, &made, verdict, stored.is_ok());
+        say(run, (&judged, compared.as_ref()), &subjects, &made, verdict, stored.is_ok());
         stored
     });
     Exit::with(verdict, stored)
@@ -74,7 +80,7 @@ pub fn decide(run: &Run<'_>, last_resort: &LastResort) -> Exit {
 
 /// The answers, in order. All are read before the first is asked about, so that what is wrong with one
 /// is said at once.
-fn answers(run: &Run<'_>) -> Result<Vec<Judged>, Failure> {
+fn answers(run: &Run<'_>, old: Option<&Version>) -> Result<Vec<Judged>, Failure> {
     let all = &run.reading.st.stated;
     let mut tasks = Vec::new();
     for stated in all {
@@ -85,16 +91,24 @@ fn answers(run: &Run<'_>) -> Result<Vec<Judged>, Failure> {
     let mut judged = Vec::new();
     for (number, (stated, task)) in all.iter().zip(tasks).enumerate() {
         let limits = share(run.watch.limits(), all.len() - number);
-        let kept = Kept::open(run.arguments, &task, None);
+        let kept = Kept::open(run.arguments, &task, old);
         let kept = kept.map_err(|message| Failure::Rejected(verify::Rejection::new(message)))?;
+        let before = old.map(|old| Before::of(old, kept.as_ref(), run.language, &task.reading));
         let outcome = run.answer(&task, kept.as_ref(), limits, false)?;
-        let one = Judged { stated: stated.clone(), task, outcome };
+        let compared = before.and_then(|before| before.compared(&task, &outcome));
+        let one = Judged { stated: stated.clone(), task, outcome, compared };
         if run.arguments.talks() {
             told(run, &one);
         }
         judged.push(one);
     }
     Ok(judged)
+}
+
+/// What became of all of them since the version before, if there is one.
+fn compared(judged: &mut [Judged]) -> Option<Comparison> {
+    let all = judged.iter_mut().map(|one| Some((&one.stated, one.compared.take()?)));
+    Comparison::together(all.collect::<Option<Vec<_>>>()?)
 }
 
 /// What one of several questions may use that share what is left.
@@ -107,7 +121,7 @@ fn share(limits: Limits, questions: usize) -> Limits {
 
 /// The lines of a requirement, as soon as it is decided.
 fn told(run: &Run<'_>, one: &Judged) {
-    let Judged { stated, task, outcome } = one;
+    let Judged { stated, task, outcome, .. } = one;
     let reason = match (one.verdict(), outcome.reason(), stated.doubt()) {
         (Verdict::Unknown, Some(reason), _) => format!(" ({reason})"),
         (Verdict::Unknown, None, Some(doubt)) => format!(" ({doubt})"),
@@ -140,7 +154,7 @@ fn written(
 
 fn say(
     run: &Run<'_>,
-    judged: &[Judged],
+    (judged, compared): (&[Judged], Option<&Comparison>),
     subjects: &[Subject<'_>],
     made: &Files,
     verdict: Verdict,
@@ -152,7 +166,10 @@ fn say(
         let document = |subject| complete(run.blank.clone(), subject, outputs.clone());
         let mut document = together(subjects.iter().map(document).collect());
         conclude(&mut document, &run.reading.st.stated, verdict);
-        print(&document.json());
+        print(&match compared {
+            Some(comparison) => with_comparison(&document, comparison),
+            None => document.json(),
+        });
         return;
     }
     if arguments.talks() {
@@ -165,6 +182,9 @@ fn say(
                 assumptions.push(line);
             }
         }
+        let seconds = judged.iter().map(|one| one.outcome.seconds).sum();
+        let compared = compared.map(|compared| compared.lines(seconds));
+        compared.iter().flatten().for_each(|line| print(line));
         let count = |verdict| judged.iter().filter(|one| one.verdict() == verdict).count();
         let counts = [Verdict::Unsafe, Verdict::Unknown, Verdict::Safe].map(|v| (count(v), v));
         let counts = counts.iter().filter(|(count, _)| *count > 0);

@@ -5,14 +5,17 @@
 //! what else is known of a version; if it is not there, that version is read beside the question, in a
 //! thread of its own.
 
-use crate::kept::Past;
+use crate::kept::{Kept, Past};
 use crate::options::inputs;
 use crate::revision::Version;
+use answer::Verdict;
+use front_st::compile::Stated;
 use portable::difference::{Difference, Signatures};
 use program::Place;
 use serde::Serialize;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use verify::task::Code;
 use verify::{Answer, Finding, Language, Outcome, Reading, Task, Violation};
 
 /// How many places are named in a line.
@@ -83,6 +86,9 @@ pub struct Fate {
     pub formulas: Option<usize>,
     /// The changed lines that a failing run passes.
     pub passes: Vec<String>,
+    /// Whether there has to be a run, and a proof says that there is none.
+    #[serde(skip)]
+    pub unreachable: bool,
 }
 
 /// What can become of a property.
@@ -102,27 +108,34 @@ pub enum Became {
 }
 
 impl Before {
-    /// With what was kept of it.
-    pub fn kept(old: &Version, signatures: Signatures) -> Before {
+    /// With what was kept of it and of its verdict; what is missing is read.
+    pub fn of(
+        old: &Version,
+        kept: Option<&Kept>,
+        language: &'static dyn Language,
+        reading: &Reading,
+    ) -> Before {
+        let before = match kept.and_then(Kept::form_before) {
+            Some(form) => Before::kept(old, form),
+            None => Before::read(old, language, reading),
+        };
+        Before { past: kept.and_then(Kept::past), ..before }
+    }
+
+    fn kept(old: &Version, signatures: Signatures) -> Before {
         Before { name: old.name.clone(), past: None, signatures: Compared::Kept(signatures) }
     }
 
     /// Starts to read it.
-    pub fn read(old: &Version, language: &'static dyn Language, reading: &Reading) -> Before {
+    fn read(old: &Version, language: &'static dyn Language, reading: &Reading) -> Before {
         let (files, reading) = (inputs(&old.files), reading.clone());
         let work = move || {
             let task = language.read(&files, &reading);
             let task = task.map_err(|rejection| rejection.to_string())?;
-            Ok(task.code().map(|code| Signatures::of(&code.program)).unwrap_or_default())
+            Ok(task.code().map(compared_by).unwrap_or_default())
         };
         let signatures = std::thread::Builder::new().name("before".to_owned()).spawn(work).ok();
         Before { name: old.name.clone(), past: None, signatures: Compared::Read(signatures) }
-    }
-
-    /// With what is known of its verdict.
-    pub fn with_past(mut self, past: Option<Past>) -> Before {
-        self.past = past;
-        self
     }
 
     /// What has changed, what became of the proof, and what it took.
@@ -150,7 +163,7 @@ impl Before {
         match signatures {
             Err(message) => comparison.problem = Some(message),
             Ok(before) => {
-                let difference = Difference::between(&before, &Signatures::of(&code.program));
+                let difference = Difference::between(&before, &compared_by(code));
                 let fates = outcome.answers.iter().map(|answer| fate(&difference, answer));
                 comparison.fates = fates.collect();
                 comparison.fate = comparison.fates.first().cloned();
@@ -172,6 +185,40 @@ impl Before {
 }
 
 impl Comparison {
+    /// Of several requirements of one program together: what became of each, by its name.
+    pub fn together(all: Vec<(&Stated, Comparison)>) -> Option<Comparison> {
+        let of = |stated: &Stated, comparison: &Comparison| {
+            let fate = comparison.fate.as_ref()?;
+            let mut fate = Fate { property: stated.title(), ..fate.clone() };
+            let shown = matches!(fate.became, Became::Violated);
+            if stated.is_reachability() && fate.became != Became::Open {
+                fate.unreachable = !shown;
+                fate.became = match (shown, fate.recalled) {
+                    (true, true) => Became::StillProved,
+                    (true, false) => Became::ProvedAnew,
+                    (false, _) => Became::Violated,
+                };
+            } else if shown && stated.doubt().is_some() {
+                fate.became = Became::Open;
+            }
+            Some(fate)
+        };
+        let mut fates: Vec<Fate> = all.iter().filter_map(|(stated, one)| of(stated, one)).collect();
+        let fate = fates.first().cloned();
+        let pasts: Option<Vec<Past>> = all.iter().map(|(_, one)| one.before.clone()).collect();
+        let before = pasts.map(|pasts| Past {
+            verdict: pasts.iter().map(|past| past.verdict).fold(Verdict::Safe, Verdict::and),
+            engine: None,
+            seconds: pasts.iter().map(|past| past.seconds).sum(),
+            solving: pasts.iter().map(|past| past.solving).sum(),
+        });
+        let (_, first) = all.into_iter().next()?;
+        if fates.len() == 1 {
+            fates.clear();
+        }
+        Some(Comparison { fate, fates, before, ..first })
+    }
+
     /// For reading; how long the new version took is told beside the old one's time.
     pub fn lines(&self, seconds: f64) -> Vec<String> {
         let old = &self.old;
@@ -251,6 +298,9 @@ impl Fate {
             (Became::Violated, recalled) => {
                 let as_before =
                     if recalled { ", by inputs with which the version before failed" } else { "" };
+                if self.unreachable {
+                    return "violated: no run does it any more, which is proved".to_owned();
+                }
                 let named: Vec<&str> = self.passes.iter().take(NAMED).map(|s| &**s).collect();
                 match named.is_empty() {
                     true => format!("violated{as_before}; the run passes no changed line"),
@@ -260,6 +310,11 @@ impl Fate {
             (Became::Open, _) => "open".to_owned(),
         }
     }
+}
+
+/// What a program is compared by.
+fn compared_by(code: &Code) -> Signatures {
+    Signatures::in_units(&code.program, &code.units)
 }
 
 /// What became of the proof.
@@ -275,7 +330,8 @@ fn fate(difference: &Difference, answer: &Answer) -> Fate {
         Finding::Unsafe(violation) => (Became::Violated, None, passed(difference, violation)),
         Finding::Unknown(_) => (Became::Open, None, Vec::new()),
     };
-    Fate { property: answer.goal.to_string(), became, recalled, engine, formulas, passes }
+    let property = answer.goal.to_string();
+    Fate { property, became, recalled, engine, formulas, passes, unreachable: false }
 }
 
 /// What became of the proof of a circuit's property.
@@ -289,7 +345,7 @@ fn of_circuit(answer: &Answer) -> Fate {
         Finding::Unknown(_) => (Became::Open, None),
     };
     let (property, passes) = (answer.goal.to_string(), Vec::new());
-    Fate { property, became, recalled, engine, formulas, passes }
+    Fate { property, became, recalled, engine, formulas, passes, unreachable: false }
 }
 
 /// The changed lines that a run passes.

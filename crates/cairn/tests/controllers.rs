@@ -285,8 +285,226 @@ fn controllers_run_cycle_by_cycle_with_a_page_and_a_table() {
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("t = (IN := TRUE, PT := 200, Q := FALSE, ET := 0)\n"), "{text}");
     assert!(folder.read("p.html").contains(">t.ET</text>"));
+    // What the timer keeps for itself is told nowhere.
+    let asked = ["check", &program, "--entry", "Door", "--assertion", "NOT t.Q"];
+    let failing = document(&asked).to_string();
+    assert!(failing.contains("\"t.ET\"") && !failing.contains("__since"), "{failing}");
     let table = folder.read("t.csv");
     let lines: Vec<&str> = table.split("\r\n").collect();
     assert_eq!(lines[0], "cycle,time_ms,open,close,moves,isopen,t.IN,t.ET");
     assert_eq!(lines[2], "2,150.500,TRUE,FALSE,TRUE,FALSE,TRUE,0");
+}
+
+const SWITCH: &str = "FUNCTION_BLOCK Count\n\
+    VAR_INPUT go : BOOL; END_VAR VAR_OUTPUT full : BOOL; END_VAR VAR n : INT; END_VAR\n\
+    IF go AND n < 3 THEN n := n + 1; END_IF;\n\
+    full := n = 3;\n\
+    IF n > 3 THEN n := 0; END_IF;\n\
+    END_FUNCTION_BLOCK\n\
+    FUNCTION_BLOCK Switch\n\
+    VAR_INPUT a, b : BOOL; END_VAR VAR_OUTPUT on : BOOL; END_VAR VAR one : Count; END_VAR\n\
+    one(go := a AND_THEN b);\n\
+    on := one.full OR a AND NOT a;\n\
+    END_FUNCTION_BLOCK\n\
+    FUNCTION Unused : INT Unused := 1; END_FUNCTION\n";
+
+#[test]
+fn programs_are_covered_with_vectors_and_proofs() {
+    let folder = Folder::new("cover-st");
+    let program = folder.write("switch.st", SWITCH);
+    let vectors = folder.path("vectors");
+    let (page, results) = (folder.path("page"), folder.path("results.xml"));
+    let asked = ["cover", &program, "--entry", "Switch", "--vectors", &vectors, "--html", &page];
+    let (text, code) = cairn(&[&asked[..], &["--junit", &results, "--all"]].concat());
+    assert!(text.lines().last().is_some_and(|line| line.ends_with(" 0 open")), "{text}");
+    assert_eq!(code, 0, "{text}");
+    let line = |place: &str, about: &str, status: &str| {
+        let found = text.lines().any(|line| {
+            line.contains(&format!("{place}: ")) && line.contains(about) && line.contains(status)
+        });
+        assert!(found, "{place} {about} {status}: {text}");
+    };
+    line(":3:11", "'n < 3' of AND decides by itself", "covered");
+    line(":5:4", "if-branch: decision is true", "infeasible");
+    line(":5:15", "statement", "infeasible: no run does this");
+    // Of two operands of AND that are never true together, neither decides.
+    line(":10:19", "'a' of AND decides by itself", "infeasible");
+    line(":10:29", "'a' of AND decides by itself", "infeasible");
+    line(":12:10", "beginning of function 'Unused'", "nothing refers to the function");
+    // The suite is a program of its own, which calls the unit as each vector does.
+    let suite = folder.read("vectors/suite.st");
+    let programs = suite.matches("\nPROGRAM vector_").count();
+    assert!(programs > 0, "{suite}");
+    let both = folder.write("both.st", &format!("{SWITCH}{suite}"));
+    let (text, code) = cairn(&["show", &both, "--entry", "vector_1", "--stage", "program"]);
+    assert_eq!(code, 0, "{text}");
+    let kept: Value =
+        serde_json::from_str(&folder.read("vectors/vectors.json")).expect("it is JSON");
+    assert_eq!(kept["vectors"].as_array().map(Vec::len), Some(programs));
+    assert!(folder.read("vectors/vectors.csv").starts_with("vector,cycle,a,b"));
+    assert!(folder.read("page/index.html").contains("FUNCTION_BLOCK Switch"));
+    assert!(folder.read("results.xml").contains("<testsuite"));
+    // Without a unit that is named there is no suite, and that is said.
+    let document = document(&["cover", &program, "--entry", "Switch", "--goal", "statement"]);
+    assert_eq!(document["unused_functions"][0]["name"], "Unused", "{document}");
+}
+
+#[test]
+fn goals_of_programs_are_justified() {
+    let folder = Folder::new("justified-st");
+    let program = folder.write("switch.st", SWITCH);
+    let configuration = folder.write(
+        "cairn.toml",
+        "[[cover.justified]]\ngoal = \"switch.st:Count:d3\"\nreason = \"kept for more\"\n",
+    );
+    let asked = ["cover", &program, "--entry", "Switch", "--goal", "decision"];
+    let (text, _) = cairn(&[&asked[..], &["--config", &configuration]].concat());
+    assert!(text.lines().last().is_some_and(|line| line.contains(" 1 justified")), "{text}");
+    assert!(text.contains("kept for more"), "{text}");
+}
+
+#[test]
+fn dead_code_of_programs_is_told() {
+    let folder = Folder::new("dead-st");
+    let program = folder.write("switch.st", SWITCH);
+    let (text, code) = cairn(&["dead", &program, "--entry", "Switch"]);
+    assert_eq!(code, 10, "{text}");
+    assert!(text.contains(":5:15: statement: statement: infeasible"), "{text}");
+    assert!(text.contains("Unused"), "{text}");
+}
+
+/// Versions of a program with two units.
+fn version(limit: &str, step: &str) -> String {
+    format!(
+        "FUNCTION_BLOCK Count\nVAR_INPUT go : BOOL; END_VAR\nVAR_OUTPUT n : INT; END_VAR\n\
+         IF go THEN n := n + {step}; END_IF;\n\
+         IF n >= {limit} THEN n := 0; END_IF;\nEND_FUNCTION_BLOCK\n\
+         FUNCTION_BLOCK Main\nVAR_INPUT a : BOOL; END_VAR\nVAR_OUTPUT many : BOOL; END_VAR\n\
+         VAR count : Count; END_VAR\ncount(go := a);\nmany := count.n > 3;\n\
+         END_FUNCTION_BLOCK\n"
+    )
+}
+
+#[test]
+fn versions_are_compared_by_requirement_and_unit() {
+    let folder = Folder::new("diff-st");
+    let old = folder.write("old.st", &version("10", "1"));
+    let requirements = folder.write(
+        "main.yaml",
+        "- {name: small, pattern: invariant, 1: count.n < 10}\n\
+         - {name: positive, pattern: invariant, 1: count.n >= 0}\n\
+         - {name: reached, pattern: reachability, 1: many}\n\
+         - {name: nine, pattern: reachability, 1: count.n = 9}\n",
+    );
+    let store = folder.path("store");
+    let options = ["--entry", "Main", "--property", &requirements, "--store", &store];
+    let (text, code) = cairn(&[&["check", &old], &options[..]].concat());
+    assert_eq!(code, 0, "{text}");
+    let diff = |name: &str, text: &str| {
+        let new = folder.write(name, text);
+        cairn(&[&["diff", &old, &new], &options[..]].concat())
+    };
+    let has = |text: &str, line: &str| {
+        assert!(text.lines().any(|found| found.starts_with(line)), "{line}: {text}");
+    };
+    // Comments and layout are no difference.
+    let same = version("10", "1").replace("\nIF n >=", "\n\n(* wraps *)\nIF n >=");
+    let (text, code) = diff("same.st", &same);
+    assert_eq!(code, 0, "{text}");
+    has(&text, "changed: nothing; 2 functions are the same");
+    has(&text, "small: untouched: nothing has changed, and its proof was checked again");
+    has(&text, "reached: still proved");
+    // Numbers that are smaller need another proof at most; one is not reached any more.
+    let (text, code) = diff("less.st", &version("8", "1"));
+    assert_eq!(code, 10, "{text}");
+    has(&text, "changed: 1 of 2 functions");
+    has(&text, &format!("  Count: {}:5:", folder.path("less.st")));
+    has(&text, "positive: still proved");
+    has(&text, "nine: violated: no run does it any more");
+    let (text, code) = diff("more.st", &version("12", "1"));
+    assert_eq!(code, 10, "{text}");
+    has(&text, "small: violated; the run passes");
+    let more = folder.path("more.st");
+    let document = document(&[&["diff", &old, &more], &options[..]].concat());
+    let fates = document["comparison"]["fates"].as_array().expect("a list");
+    let became: Vec<&Value> = fates.iter().map(|fate| &fate["became"]).collect();
+    assert_eq!(became[0], "violated", "{document}");
+    assert!(became[1] == "still-proved" || became[1] == "proved-anew", "{document}");
+    assert_eq!(document["comparison"]["changed"][0]["function"], "Count");
+}
+
+#[test]
+fn cycles_that_do_not_end_are_found() {
+    let folder = Folder::new("ends");
+    let asked = |body: &str, options: &[&str]| {
+        let program = format!(
+            "FUNCTION_BLOCK F\nVAR_INPUT n, m : INT; go : BOOL; END_VAR\n\
+             VAR i, k : INT; done : BOOL; END_VAR\n{body}END_FUNCTION_BLOCK\n"
+        );
+        let file = folder.write("f.st", &program);
+        cairn(&[&["check", &file, "--entry", "F", "--time-limit", "60"], options].concat())
+    };
+    let ends = |body: &str, expected: i32| {
+        let (text, code) = asked(body, &["--property", "termination"]);
+        assert_eq!(code, expected, "{body}: {text}");
+        text
+    };
+    ends("i := 0; WHILE i < 5 DO i := i + 1; END_WHILE;\n", 0);
+    // The counter stays where the input says so.
+    let text = ends("i := 0; WHILE i < 5 DO IF NOT go THEN i := i + 1; END_IF; END_WHILE;\n", 10);
+    assert!(text.contains("cycle 1 does not come to its end\n"), "{text}");
+    assert!(text.contains("  in  go = TRUE\n"), "{text}");
+    assert!(text.contains(":4:"), "{text}");
+    // One loop within another, which begins anew each time.
+    let nested = "FOR i := 0 TO 300 DO k := 3; WHILE k > 0 DO k := k - 1; END_WHILE; END_FOR;\n";
+    ends(nested, 0);
+    ends(&nested.replace("k := k - 1;", "k := k - 1; i := 0;"), 10);
+    ends("i := 0; REPEAT i := i + 1; UNTIL i = 7 END_REPEAT;\n", 0);
+    ends("i := 1; REPEAT i := 3 - i; UNTIL i = n END_REPEAT;\n", 10);
+    // What one cycle leaves is where the next begins.
+    ends(
+        "IF go THEN done := TRUE; END_IF; REPEAT k := 0; UNTIL NOT done OR n < 3 END_REPEAT;\n",
+        10,
+    );
+    // Jumps.
+    ends("i := 0; again: i := i + 1; IF i < 4 THEN JMP again; END_IF;\n", 0);
+    ends("i := 0; again: i := i + 1; IF i < n THEN JMP again; END_IF;\n", 0);
+    ends("again: IF n = m AND go THEN JMP again; END_IF;\n", 10);
+    // A watchdog counts the rounds of all loops of a cycle.
+    let twice =
+        "FOR i := 1 TO 4 DO k := k; END_FOR; i := 0; WHILE i < 6 DO i := i + 1; END_WHILE;\n";
+    let (text, code) = asked(twice, &["--watchdog", "10"]);
+    assert_eq!(code, 0, "{text}");
+    let (text, code) = asked(twice, &["--watchdog", "9"]);
+    assert_eq!(code, 10, "{text}");
+    assert!(text.contains("violation of termination\n"), "{text}");
+    let program = folder.write("a.c", "int main(void) { return 0; }\n");
+    assert_eq!(cairn(&["check", &program, "--property", "termination"]).1, 2);
+}
+
+/// The program that is written for a run that fails calls the unit so that it fails again.
+#[test]
+fn a_failing_run_is_replayed_by_its_test() {
+    let folder = Folder::new("replay-st");
+    let program = folder.write("door.st", DOOR);
+    let harness = folder.path("replay.st");
+    let asked = ["check", &program, "--entry", "Door", "--assertion", "NOT isopen"];
+    let (text, code) = cairn(&[&asked[..], &["--harness", &harness]].concat());
+    assert_eq!(code, 10, "{text}");
+    let table = folder.path("run.csv");
+    assert_eq!(cairn(&[&asked[..], &["--csv", &table]].concat()).1, 10);
+    let rows = folder.read("run.csv");
+    let times = rows.lines().skip(1).filter_map(|row| row.split(',').nth(1));
+    let times: Vec<f64> = times.map(|time| time.parse().expect("a time")).collect();
+    let cycle = |time: &f64| json!({"time_us": (time * 1000.0) as u64, "set": {}});
+    let cycles: Vec<Value> = times.iter().map(cycle).collect();
+    let cycles = folder.write("cycles.json", &json!(cycles).to_string());
+    let both = folder.write("both.st", &format!("{DOOR}{}", folder.read("replay.st")));
+    let run = ["run", &both, "--entry", "replay", "--inputs", &cycles];
+    let seen = document(&run);
+    let seen = seen.as_array().expect("a list");
+    assert_eq!(seen.last().expect("a cycle")["unit"]["isopen"], true, "{seen:?}");
+    // Without a unit that is named there is none.
+    let (text, _) = cairn(&["check", &program, "--assertion", "NOT isopen", "--harness", &harness]);
+    assert!(text.contains("no harness is written"), "{text}");
 }

@@ -1,7 +1,7 @@
 //! Goals: what a test is to show.
 
-use front_c::coverage::{Condition, Decision, Function, Label, Map, PointKind, Role, Spot};
 use program::Place;
+use program::coverage::{Condition, Decision, Function, Label, Map, PointKind, Role, Spot};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -125,10 +125,10 @@ impl Goal {
 #[must_use]
 pub fn goals(map: &Map, kinds: &BTreeSet<Kind>) -> Vec<Goal> {
     let mut made = Making { map, goals: Vec::new(), names: Names::new(map) };
-    for number in 0..map.points.len() {
+    for (number, _) in map.points.iter().enumerate().filter(|(_, point)| point.counts) {
         made.point(number);
     }
-    for number in 0..map.decisions.len() {
+    for (number, _) in map.decisions.iter().enumerate().filter(|(_, decision)| decision.counts) {
         made.decision(number);
     }
     let mut goals = made.goals;
@@ -183,18 +183,26 @@ impl Making<'_> {
                 };
                 self.add(Kind::Call, what, spot, &name, about);
             }
-            PointKind::Label { switch, label } => {
+            PointKind::Transition { from, to } => {
+                let name = self.names.next(spot, 't');
+                let about = format!("transition from {from} to {to} fires");
+                self.add(Kind::Decision, what, spot, &name, about);
+            }
+            PointKind::Label { selection, label } => {
+                let words = self.map.words;
                 let (name, about) = match label {
                     Label::Case(number, text) => (
-                        format!("w{switch}.case{}", number + 1),
-                        format!("label 'case {text}' of switch"),
+                        format!("w{selection}.case{}", number + 1),
+                        format!("label '{}{text}' of {}", words.case, words.selection),
                     ),
-                    Label::Default { written: true } => {
-                        (format!("w{switch}.default"), "label 'default' of switch".to_owned())
-                    }
-                    Label::Default { written: false } => {
-                        (format!("w{switch}.default"), "no label of switch".to_owned())
-                    }
+                    Label::Default { written: true } => (
+                        format!("w{selection}.default"),
+                        format!("label '{}' of {}", words.default, words.selection),
+                    ),
+                    Label::Default { written: false } => (
+                        format!("w{selection}.default"),
+                        format!("no label of {}", words.selection),
+                    ),
                 };
                 self.add(Kind::Decision, what, spot, &name, about);
             }
@@ -235,6 +243,8 @@ fn outcome(role: Role, value: bool) -> String {
         (Role::If, false) => "else-branch: decision is false".to_owned(),
         (Role::Loop, true) => "loop goes on: decision is true".to_owned(),
         (Role::Loop, false) => "loop ends: decision is false".to_owned(),
+        (Role::Until, true) => "loop ends: decision is true".to_owned(),
+        (Role::Until, false) => "loop goes on: decision is false".to_owned(),
         (Role::Conditional, true) => "first branch of ?: (decision is true)".to_owned(),
         (Role::Conditional, false) => "second branch of ?: (decision is false)".to_owned(),
         (Role::Value, value) => format!("decision is {value}"),
@@ -252,7 +262,7 @@ fn described(condition: &Condition) -> String {
 /// The names of functions, and how many goals of a sort each has so far.
 struct Names {
     functions: Vec<String>,
-    counts: Vec<[usize; 3]>,
+    counts: Vec<[usize; 4]>,
 }
 
 impl Names {
@@ -274,15 +284,16 @@ impl Names {
                 }
             }
         }
-        Names { functions, counts: vec![[0; 3]; map.functions.len()] }
+        Names { functions, counts: vec![[0; 4]; map.functions.len()] }
     }
 
-    /// The next name with a letter: `s`tatement, `k` for a call, `d`ecision.
+    /// The next name with a letter: `s`tatement, `k` for a call, `t`ransition, `d`ecision.
     fn next(&mut self, spot: &Spot, letter: char) -> String {
         let column = match letter {
             's' => 0,
             'k' => 1,
-            _ => 2,
+            't' => 2,
+            _ => 3,
         };
         let count = &mut self.counts[spot.function][column];
         *count += 1;

@@ -8,7 +8,7 @@ use crate::explore::seen::{First, Seen};
 use crate::goal::What;
 use crate::probes::{Event, Probed};
 use crate::status::How;
-use front_c::coverage::{Evaluation, Map, Tree};
+use program::coverage::{Evaluation, Map, Tree};
 use rustc_hash::FxHashMap;
 
 /// The most evaluations of a decision that are looked at one by one.
@@ -62,7 +62,7 @@ impl Judge {
             let mut add = |values: u64| vectors.push((values, tree.evaluate(values)));
             tree.vectors(MAX_VECTORS, &mut add).then_some(vectors)
         };
-        let constants = |decision: &front_c::coverage::Decision| {
+        let constants = |decision: &program::coverage::Decision| {
             decision.conditions.iter().map(|condition| condition.constant).collect()
         };
         Judge {

@@ -6,7 +6,7 @@
 //! | [`probes`], [`states`], [`explore`] | what a run does, and which registers are its state; runs that look for what was not seen |
 //! | [`directed`] | inputs for the next cycles by a solver, from states that runs have come to |
 //! | [`judge`], [`prove`], [`flow`], [`mod@select`] | what is known of a goal; questions to engines; what follows; test vectors |
-//! | [`goal`] | what a test is to show, from the typed program ([`front_c::coverage`]) |
+//! | [`goal`] | what a test is to show, as a front end has found it ([`program::coverage`]) |
 //! | [`status`], [`suite`], [`report`] | what is known in the end: of each goal, the test vectors, all of it |
 //! | [`drive`], [`outputs`] | a suite as a C file, and what its runs must leave behind |
 

@@ -5,8 +5,8 @@
 //! states. Instructions keep their numbers whatever is made of probes.
 
 use crate::states::live;
-use front_c::coverage::{Map, Tree};
 use program::Place;
+use program::coverage::{Map, Tree};
 use program::program::{
     Body, Edge, EdgeId, FunctionId, Instruction, Location, LocationId, Program, Reading, Variable,
     VariableId,

@@ -4,8 +4,8 @@ use crate::goal::{Goal, Kind};
 use crate::status::Status;
 use crate::suite::Suite;
 use answer::Exhausted;
-use front_c::coverage::Map;
 use program::Place;
+use program::coverage::Map;
 use program::program::Assumption;
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! Which global registers are the state of a program where its cycles begin: those that somebody may read
-//! before they are set again. Inputs and outputs of a cycle are none.
+//! Which registers are the state of a program where its cycles begin: those that somebody may read before
+//! they are set again, global ones and those of what the program starts with, where the cycles are its own.
+//! Inputs and outputs of a cycle are none.
 //!
 //! This is liveness over the calls, with two sets for each function: what it certainly sets before it
 //! returns, and what it may read before it has set it.
@@ -63,9 +64,10 @@ fn number(function: FunctionId) -> usize {
     function.into_raw().into_u32() as usize
 }
 
-/// The global registers that may be read after a location before they are set.
+/// The registers that may be read after a location before they are set: global ones, and the function's own
+/// if it is what the program starts with.
 pub fn live(program: &Program, function: FunctionId, at: LocationId) -> Vec<VariableId> {
-    let mut liveness = Liveness::new(program);
+    let mut liveness = Liveness::new(program, Some(function).filter(|own| *own == program.start));
     liveness.settle(Liveness::certainly_set, |this| &mut this.sets);
     liveness.settle(
         |this, of, body| this.before(of, body)[raw(body.entry)].clone(),
@@ -78,9 +80,11 @@ pub fn live(program: &Program, function: FunctionId, at: LocationId) -> Vec<Vari
 }
 
 impl<'p> Liveness<'p> {
-    fn new(program: &'p Program) -> Liveness<'p> {
-        let globals = program.variables.iter().filter(|(_, variable)| variable.function.is_none());
-        let registers: Vec<VariableId> = globals.map(|(id, _)| id).collect();
+    fn new(program: &'p Program, own: Option<FunctionId>) -> Liveness<'p> {
+        let looked_at = |of: Option<FunctionId>| of.is_none() || of == own;
+        let variables = program.variables.iter();
+        let kept = variables.filter(|(_, variable)| looked_at(variable.function));
+        let registers: Vec<VariableId> = kept.map(|(id, _)| id).collect();
         let numbers: FxHashMap<VariableId, usize> =
             registers.iter().enumerate().map(|(number, id)| (*id, number)).collect();
         let terms: FxHashMap<Term, usize> =

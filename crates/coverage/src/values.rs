@@ -2,7 +2,7 @@
 //! next one, or the end.
 
 use crate::report::UnusedValue;
-use front_c::coverage::Map;
+use program::coverage::Map;
 use program::liveness::dead_assignments;
 use program::program::{Instruction, Program};
 use rustc_hash::FxHashMap;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use term::Value;
 use value::Bits;
 use verify::languages::C;
-use verify::{DataModel, Input, Limits, Reading, Settings};
+use verify::{DataModel, Input, Language, Limits, Reading, Settings};
 
 /// A controller with memory of all kinds: arrays, a pointer into one, an object on the heap, a static
 /// variable of a function, and an object of its main function that somebody has the address of.
@@ -130,7 +130,7 @@ int main(void)
 fn probed(text: &str) -> Probed {
     let input = Input::Text { name: "p.i".to_owned(), text: text.as_bytes().to_vec() };
     let reading = Reading { data_model: DataModel::Lp64, ..Reading::default() };
-    let (task, map) = C.read_covered(&[input], &reading).expect("it is C");
+    let (task, map) = C.read_covered(&[input], &reading).expect("C is covered").expect("it is C");
     let code = task.code().expect("it is a program");
     Probed::new(&code.program, &map, "main")
 }

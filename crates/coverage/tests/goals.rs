@@ -1,13 +1,23 @@
 //! Which goals a program has: names, places and words.
 
 use coverage::goal::{Kind, goals};
-use verify::languages::C;
-use verify::{Input, Reading};
+use verify::languages::{C, StructuredText};
+use verify::{Input, Language, Reading};
 
 /// The goals of some kinds, one a line.
 fn listed(text: &str, kinds: &[Kind]) -> Vec<String> {
-    let input = Input::Text { name: "p.i".to_owned(), text: text.as_bytes().to_vec() };
-    let (_, map) = C.read_covered(&[input], &Reading::default()).expect("it is C");
+    listed_of(&C, "p.i", text, kinds)
+}
+
+fn listed_of(
+    language: &'static dyn Language,
+    name: &str,
+    text: &str,
+    kinds: &[Kind],
+) -> Vec<String> {
+    let input = Input::Text { name: name.to_owned(), text: text.as_bytes().to_vec() };
+    let read = language.read_covered(&[input], &Reading::default());
+    let (_, map) = read.expect("it is covered").expect("it is well formed");
     let kinds = kinds.iter().copied().collect();
     let goals = goals(&map, &kinds);
     let line = |goal: coverage::goal::Goal| {
@@ -99,4 +109,77 @@ fn what_the_preprocessor_says_of_lines_is_no_part_of_a_condition() {
         "int main(void) { double x = 0; if (x < -\n# 1 \"m.h\" 3 4\n3.5\n# 1 \"p.i\"\n) x = 1; }\n";
     let found = listed(text, &[Kind::Mcdc]);
     assert!(found[0].ends_with("condition 'x < - 3.5' decides by itself"), "{found:?}");
+}
+
+const GUARD: &str = "FUNCTION_BLOCK Guard\n\
+    VAR_INPUT a, b : BOOL; n : INT; w : WORD; END_VAR\n\
+    VAR x : BOOL; t : TON; END_VAR\n\
+    x := a AND NOT b AND n > 3;\n\
+    IF (w AND 16#1) = 1 THEN w := w OR 16#2; END_IF;\n\
+    t(IN := a OR_ELSE x);\n\
+    WHILE n > 0 DO n := n - 1; END_WHILE;\n\
+    REPEAT n := n + 1; UNTIL b END_REPEAT;\n\
+    CASE n OF 1, 2: x := FALSE; 4..6: x := TRUE; END_CASE;\n\
+    act();\n\
+    ACTION act: x := ABS(n) = 1; END_ACTION\n\
+    END_FUNCTION_BLOCK\n\
+    FUNCTION_BLOCK Alone VAR y : INT; END_VAR y := 1; END_FUNCTION_BLOCK\n";
+
+#[test]
+fn structured_text_has_decisions_of_truth_values_only() {
+    let of = |kind| listed_of(&StructuredText, "g.st", GUARD, &[kind]);
+    let conditions = of(Kind::Mcdc);
+    let expected = [
+        "g.st:Guard:d1.c1.mcdc 4:6 operand 'a' of AND decides by itself",
+        "g.st:Guard:d1.c2.mcdc 4:16 operand 'b' of AND decides by itself",
+        "g.st:Guard:d1.c3.mcdc 4:22 operand 'n > 3' of AND decides by itself",
+        "g.st:Guard:d3.c1.mcdc 6:9 operand 'a' of OR_ELSE decides by itself",
+        "g.st:Guard:d3.c2.mcdc 6:19 operand 'x' of OR_ELSE decides by itself",
+        "g.st:Guard:d4.c1.mcdc 7:7 condition 'n > 0' decides by itself",
+        "g.st:Guard:d5.c1.mcdc 8:26 condition 'b' decides by itself",
+        "g.st:Guard.act:d1.c1.mcdc 11:18 condition 'ABS(n) = 1' decides by itself",
+    ];
+    // Words are joined by no decision; what compares them is one.
+    let others: Vec<&String> = conditions.iter().filter(|line| !line.contains(" 5:")).collect();
+    assert_eq!(others, expected);
+    assert_eq!(conditions.len(), expected.len() + 1, "{conditions:?}");
+}
+
+#[test]
+fn arms_calls_and_loops_of_structured_text_are_goals() {
+    let of = |kind| listed_of(&StructuredText, "g.st", GUARD, &[kind]);
+    let decisions = of(Kind::Decision);
+    for line in [
+        "g.st:Guard:w1.case1 9:11 label '1, 2' of CASE",
+        "g.st:Guard:w1.case2 9:29 label '4..6' of CASE",
+        "g.st:Guard:w1.default 9:1 no label of CASE",
+    ] {
+        assert!(decisions.iter().any(|decision| decision == line), "{line}: {decisions:?}");
+    }
+    let ends = decisions.iter().filter(|line| line.contains("loop ends")).count();
+    assert_eq!(ends, 2, "{decisions:?}");
+    let calls = of(Kind::Call);
+    let expected = ["g.st:Guard:k1 6:1 call of 't'", "g.st:Guard:k2 10:1 call of 'act'"];
+    assert_eq!(calls, expected);
+    let statements = of(Kind::Statement);
+    let alone = |line: &&String| line.starts_with("g.st:Alone");
+    assert_eq!(statements.iter().filter(alone).count(), 2, "{statements:?}");
+}
+
+#[test]
+fn transitions_of_charts_are_goals() {
+    let text = "PROGRAM P VAR go, q : BOOL; END_VAR\n\
+        INITIAL_STEP s0: END_STEP\n\
+        STEP s1: act(N); END_STEP\n\
+        TRANSITION FROM s0 TO s1 := go AND NOT q; END_TRANSITION\n\
+        TRANSITION FROM s1 TO s0 := NOT go; END_TRANSITION\n\
+        ACTION act: q := TRUE; END_ACTION\nEND_PROGRAM\n";
+    let decisions = listed_of(&StructuredText, "c.st", text, &[Kind::Decision]);
+    for line in [
+        "c.st:P:t1 4:1 transition from s0 to s1 fires",
+        "c.st:P:t2 5:1 transition from s1 to s0 fires",
+    ] {
+        assert!(decisions.iter().any(|decision| decision == line), "{line}: {decisions:?}");
+    }
+    assert_eq!(decisions.len(), 2 + 2 * 2, "{decisions:?}");
 }

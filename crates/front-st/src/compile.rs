@@ -26,13 +26,27 @@ pub struct Settings {
     pub beside: Option<String>,
     /// Whether runs are to be given and seen.
     pub observed: bool,
+    /// Whether there are probes for structural coverage.
+    pub coverage: bool,
+    /// How many rounds all loops of a cycle may have together; none for any number.
+    pub watchdog: Option<u32>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        let Options { cycle, cycles, inputs, observed, .. } = Options::default();
-        let (stated, beside) = (Vec::new(), None);
-        Settings { dialect: None, cycle, cycles, inputs, stated, beside, observed }
+        let Options { cycle, cycles, inputs, observed, coverage, watchdog, .. } =
+            Options::default();
+        Settings {
+            dialect: None,
+            cycle,
+            cycles,
+            inputs,
+            stated: Vec::new(),
+            beside: None,
+            observed,
+            coverage,
+            watchdog,
+        }
     }
 }
 
@@ -197,6 +211,8 @@ fn compile_into(
         requirements,
         properties: properties.clone(),
         observed: settings.observed,
+        coverage: settings.coverage,
+        watchdog: settings.watchdog,
     };
     lower::lower(&unit, &library, sources, &options)
 }

@@ -18,6 +18,7 @@
 
 pub mod ast;
 pub mod compile;
+mod coverage;
 pub mod dialect;
 pub mod lex;
 pub mod library;

@@ -1,7 +1,7 @@
 //! A run that fails, as cycles: what is given in each. They can be run again, or be written as a test
 //! in Structured Text.
 
-use crate::lower::LOOP;
+use crate::lower::{LOOP, WATCHED};
 use crate::run::{Cycle, Given};
 use program::counterexample::Counterexample;
 use program::program::{Cause, Reading};
@@ -30,6 +30,9 @@ pub fn cycles(run: &Counterexample) -> Option<Replay> {
     for taken in &run.taken {
         let Cause::Input(_) = taken.cause else { return None };
         let name = taken.variable.as_deref()?;
+        if name == WATCHED {
+            continue;
+        }
         if name == LOOP {
             if taken.value == Value::Bool(true) {
                 repeats = Some(cycles.len());
@@ -78,11 +81,12 @@ fn given(value: &Value, reading: Reading) -> Option<Given> {
     })
 }
 
-/// A program that calls the unit with the values of each cycle, and then goes on with the last ones.
-pub fn test(entry: &str, cycles: &[Cycle]) -> String {
+/// A program of this name that calls the unit with the values of each cycle, and then goes on with the
+/// last ones.
+pub fn test(name: &str, entry: &str, cycles: &[Cycle]) -> String {
     let mut text = format!(
         "(* The run that cairn found: cycle by cycle, the inputs of {entry}. *)\n\
-         PROGRAM replay\nVAR\n    unit : {entry};\n    cycle : DINT;\nEND_VAR\n\
+         PROGRAM {name}\nVAR\n    unit : {entry};\n    cycle : DINT;\nEND_VAR\n\
          cycle := cycle + 1;\nCASE cycle OF\n"
     );
     let mut before = cycles.first().map_or(0, |cycle| cycle.time);
@@ -97,7 +101,8 @@ pub fn test(entry: &str, cycles: &[Cycle]) -> String {
     text
 }
 
-fn literal(given: &Given) -> String {
+/// A value as Structured Text writes it.
+pub fn literal(given: &Given) -> String {
     match given {
         Given::Bool(true) => "TRUE".to_owned(),
         Given::Bool(false) => "FALSE".to_owned(),

@@ -97,6 +97,27 @@ impl Reader<'_> {
         }
     }
 
+    /// Where a value stands first after its key, from an offset on. The same text may stand before it, in
+    /// what else an entry says.
+    fn value_place(&self, key: &str, value: &str, from: usize) -> (Span, usize) {
+        let begin = |at: usize| {
+            let before = self.text[..at].chars().next_back();
+            let apart = before.is_none_or(|c| !c.is_alphanumeric() && !"_.".contains(c));
+            let rest = &self.text[at + key.len()..];
+            let rest = rest.strip_prefix(['"', '\'']).unwrap_or(rest).trim_start();
+            let rest = rest.strip_prefix([':', '='])?.trim_start();
+            let rest = rest.strip_prefix(['"', '\'']).unwrap_or(rest);
+            (apart && rest.starts_with(value)).then(|| self.text.len() - rest.len())
+        };
+        let keys = self.text.get(from..).unwrap_or_default().match_indices(key);
+        let mut found = keys.filter_map(|(at, _)| begin(from + at));
+        match found.next().filter(|_| !value.is_empty()) {
+            Some(at) => self.place(value, at),
+            // It is written in another way: as a list, over several lines, or with other characters.
+            None => self.place(key, from),
+        }
+    }
+
     fn wrong(&self, piece: &str, from: usize, message: String) -> Box<Diagnostic> {
         let error = Diagnostic::error(self.place(piece, from).0, message);
         error.help("an entry has name, text, pattern, and its expressions as 1, 2 and 3")
@@ -135,9 +156,13 @@ impl Reader<'_> {
     fn entry(&self, entry: &Mapping, number: usize, from: &mut usize) -> Result1<Required> {
         let (mut name, mut text, mut pattern) = (format!("{number}"), String::new(), None);
         let mut expressions: [Option<String>; 3] = [None, None, None];
+        let mut first = None;
         for (key, value) in entry {
             let key = scalar(key).unwrap_or_default();
             let plain = scalar(value);
+            if known(&key) == "1" || key == "variables" {
+                first = Some((key.clone(), plain.clone().unwrap_or_default()));
+            }
             if key == "kind" && plain.as_deref() == Some("reachability") {
                 // ESBMC, whose word this is, reports a run to the state as a failure.
                 pattern = Some("forbidden".to_owned());
@@ -168,14 +193,9 @@ impl Reader<'_> {
             return Err(self.wrong(&name, *from, format!("requirement '{name}' has no pattern")));
         };
         let expressions = self.in_order(&name, expressions, *from)?;
-        let span = match expressions.first() {
-            Some(first) => {
-                let (span, end) = self.place(first, *from);
-                *from = end;
-                span
-            }
-            None => self.place(&name, *from).0,
-        };
+        let (key, value) = first.unwrap_or_default();
+        let (span, end) = self.value_place(&key, &value, *from);
+        *from = end;
         let pattern = match pattern_name(&pattern).as_str() {
             "mutual-exclusion" => "forbidden".to_owned(),
             other => other.to_owned(),
@@ -205,7 +225,7 @@ impl Reader<'_> {
     fn verification_case(&self) -> Result1<Required> {
         let (mut name, mut text, mut pattern) = (String::new(), String::new(), None);
         let mut expressions: [Option<String>; 3] = [None, None, None];
-        let mut kind = String::new();
+        let (mut kind, mut first) = (String::new(), String::new());
         for line in self.text.lines() {
             let Some((key, value)) = line.trim().strip_prefix('-').and_then(|l| l.split_once('='))
             else {
@@ -218,7 +238,10 @@ impl Reader<'_> {
                 "description" => text = value,
                 "job.req" => kind = value,
                 "job.req.pattern_id" => pattern = Some(value),
-                "job.req.pattern_params.1" => expressions[0] = Some(own(&value)),
+                "job.req.pattern_params.1" => {
+                    expressions[0] = Some(own(&value));
+                    first = value;
+                }
                 "job.req.pattern_params.2" => expressions[1] = Some(own(&value)),
                 "job.req.pattern_params.3" => expressions[2] = Some(own(&value)),
                 _ => {}
@@ -235,7 +258,7 @@ impl Reader<'_> {
             return Err(self.wrong("job.req", 0, message));
         };
         let expressions = self.in_order(&name, expressions, 0)?;
-        let span = self.place(expressions.first().map_or("", String::as_str), 0).0;
+        let span = self.value_place("job.req.pattern_params.1", &first, 0).0;
         let stated = Stated { name, text, ..Stated::new(pattern_name(&pattern), expressions) };
         Ok(Required { stated, span })
     }

@@ -186,6 +186,20 @@ a.st:1:1: error: a file with <html> is no program
     );
 }
 
+/// Printed without the space, it would be a date that there is not.
+#[test]
+fn a_date_is_not_a_number_apart() {
+    says(
+        "PROGRAM p\n  x := D# 24;\nEND_PROGRAM\n",
+        "
+a.st:2:11: error: this is not a date
+    2 |   x := D# 24;
+      |           ^~
+  = help: dates are written D#2024-02-29
+",
+    );
+}
+
 #[test]
 fn claims_that_claim_nothing_are_not_passed_over() {
     says(

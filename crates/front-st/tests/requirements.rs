@@ -48,6 +48,34 @@ fn lists_in_yaml_and_json() {
     );
 }
 
+/// The place is that of the first expression itself, not of the same text in a name, in a text, or in the
+/// requirement before.
+#[test]
+fn each_requirement_has_its_own_place() {
+    let places = |name: &str, text: &str| {
+        let mut sources = SourceMap::new();
+        let file = sources.add(name, text.as_bytes()).expect("a small text");
+        let all = read(sources.file(file)).expect("they are well formed");
+        let place = |required: Required| {
+            let at = sources.presumed(required.span);
+            (at.line, at.column)
+        };
+        all.into_iter().map(place).collect::<Vec<_>>()
+    };
+    let text = "- name: a or b\n  pattern: implication\n  1: a\n  2: b\n\
+                - {name: b, text: not b, pattern: invariant, 1: b}\n\
+                - id: P3\n  expression: \"b\"\n  kind: absence\n\
+                - id: P4\n  kind: mutual_exclusion\n  variables: [a, b]\n\
+                - id: P5\n  pattern: invariant\n  1: >\n    b\n";
+    assert_eq!(places("a.yaml", text), [(3, 6), (5, 49), (7, 16), (11, 3), (14, 3)]);
+    let text = "[{\"1\": \"a\", \"2\": \"b\", \"pattern\": \"implication\"},\n\
+                {\"name\": \"b\", \"pattern\": \"forbidden\", \"1\": \"b\"}]\n";
+    assert_eq!(places("a.json", text), [(1, 9), (2, 45)]);
+    let text = "-id = \"c\"\n-job.req.pattern_id = \"pattern-invariant\"\n\
+                -job.req.pattern_params.1 = \"instance.c\"\n";
+    assert_eq!(places("case.vc3", text), [(3, 30)]);
+}
+
 #[test]
 fn verification_cases() {
     states(

@@ -6,6 +6,9 @@
 //! says so, wherever the declaration stands; these are not compared. Functions, global variables and
 //! static objects are known by their names, texts in quotes by what they say.
 //!
+//! A front end may make one function of many units of the source ([`SourceUnit`]). Of such a function, units
+//! are told apart by where instructions stand.
+//!
 //! Of a function that differs, the longest common subsequence of instructions ([`crate::align`]) says
 //! which places are new [Fed15 §5.2]. There registers go by number or by name, whichever finds more in
 //! common: one new register shifts the numbers of all that follow.
@@ -28,7 +31,7 @@ use std::sync::Arc;
 use term::{Op, Pool, Term};
 
 /// Changes with what sums are made of.
-pub const FORMAT: &str = "signatures 1";
+pub const FORMAT: &str = "signatures 2";
 
 /// What is compared of a program; small, and of no pool. What was written down and read has no places: it
 /// is compared as the older version.
@@ -47,15 +50,38 @@ struct Signature {
     named: Vec<u64>,
     /// The same with registers by number.
     numbered: Vec<u64>,
+    /// The units of the source that it is made of, if it is made of several.
+    units: Vec<Arc<str>>,
+    /// The unit of each instruction, by its number among them; a greater one if it is of none.
+    within: Vec<usize>,
     /// Where they stand.
     #[serde(skip)]
     places: Vec<Place>,
 }
 
+/// A unit of the source, from where it begins to where it ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceUnit {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its first place.
+    pub first: Place,
+    /// Its last one.
+    pub last: Place,
+}
+
+impl SourceUnit {
+    fn has(&self, place: &Place) -> bool {
+        let at = |place: &Place| (place.line, place.column);
+        place.file == self.first.file && (at(&self.first)..=at(&self.last)).contains(&at(place))
+    }
+}
+
 /// What differs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Difference {
-    /// Functions that both versions have, with the places of the new one that the old one does not have.
+    /// Functions, or units of them, that both versions have, with the places of the new one that the old
+    /// one does not have.
     pub changed: Vec<(Arc<str>, Vec<Place>)>,
     /// Functions that only the new version has.
     pub added: Vec<Arc<str>>,
@@ -74,7 +100,12 @@ impl Difference {
         for (name, signature) in &new.functions {
             match old.functions.get(name) {
                 None => difference.added.push(name.clone()),
-                Some(before) if before.whole == signature.whole => difference.same += 1,
+                Some(before) if before.whole == signature.whole => {
+                    difference.same += signature.units.len().max(1);
+                }
+                Some(before) if !(before.units.is_empty() && signature.units.is_empty()) => {
+                    difference.by_unit(name, before, signature);
+                }
                 Some(before) => {
                     difference.changed.push((name.clone(), new_places(before, signature)));
                 }
@@ -94,6 +125,47 @@ impl Difference {
         difference
     }
 
+    /// Adds what differs in a function that is made of units, unit by unit; what is in none of them is the
+    /// function's own.
+    fn by_unit(&mut self, name: &Arc<str>, old: &Signature, new: &Signature) {
+        let pairs = aligned(old, new);
+        let mut kept = (vec![false; old.within.len()], vec![false; new.within.len()]);
+        for (before, now) in pairs {
+            (kept.0[before], kept.1[now]) = (true, true);
+        }
+        let of = |signature: &Signature, position: usize| {
+            signature.units.get(signature.within[position]).cloned()
+        };
+        let mut changed: BTreeMap<Option<Arc<str>>, Vec<Place>> = BTreeMap::new();
+        for position in (0..old.within.len()).filter(|position| !kept.0[*position]) {
+            changed.entry(of(old, position)).or_default();
+        }
+        for position in (0..new.within.len()).filter(|position| !kept.1[*position]) {
+            let (places, place) =
+                (changed.entry(of(new, position)).or_default(), &new.places[position]);
+            if place.is_known() && !places.contains(place) {
+                places.push(place.clone());
+            }
+        }
+        if changed.is_empty() {
+            // The same instructions lead elsewhere, or are of other registers.
+            changed.insert(None, Vec::new());
+        }
+        let is_in = |units: &[Arc<str>], unit: &Arc<str>| units.contains(unit);
+        self.added.extend(new.units.iter().filter(|unit| !is_in(&old.units, unit)).cloned());
+        self.removed.extend(old.units.iter().filter(|unit| !is_in(&new.units, unit)).cloned());
+        let both = |unit: &Arc<str>| is_in(&old.units, unit) && is_in(&new.units, unit);
+        let differs = |unit: &Arc<str>| changed.contains_key(&Some(unit.clone()));
+        self.same += new.units.iter().filter(|unit| both(unit) && !differs(unit)).count();
+        for (unit, places) in changed {
+            match unit {
+                None => self.changed.push((name.clone(), places)),
+                Some(unit) if both(&unit) => self.changed.push((unit, places)),
+                Some(_) => {}
+            }
+        }
+    }
+
     /// Whether nothing differs.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty()
@@ -103,13 +175,19 @@ impl Difference {
     }
 }
 
-/// The places of a function that the version before does not have, in order, each once.
-fn new_places(old: &Signature, new: &Signature) -> Vec<Place> {
+/// The instructions that two versions of a function have in common, in order. Where registers by name make no
+/// difference, those by number do.
+fn aligned(old: &Signature, new: &Signature) -> Vec<(usize, usize)> {
     let by_name = align(&old.named, &new.named);
     let by_number = align(&old.numbered, &new.numbered);
-    let pairs = if by_number.len() > by_name.len() { by_number } else { by_name };
+    let all = by_name.len() == old.named.len() && by_name.len() == new.named.len();
+    if all || by_number.len() > by_name.len() { by_number } else { by_name }
+}
+
+/// The places of a function that the version before does not have, in order, each once.
+fn new_places(old: &Signature, new: &Signature) -> Vec<Place> {
     let mut kept = vec![false; new.places.len()];
-    for (_, position) in pairs {
+    for (_, position) in aligned(old, new) {
         kept[position] = true;
     }
     let mut places: Vec<Place> = Vec::new();
@@ -124,10 +202,17 @@ fn new_places(old: &Signature, new: &Signature) -> Vec<Place> {
 impl Signatures {
     /// Of a program.
     pub fn of(program: &Program) -> Signatures {
+        Signatures::in_units(program, &[])
+    }
+
+    /// Of a program whose functions are made of these units of the source, if it says so.
+    pub fn in_units(program: &Program, units: &[SourceUnit]) -> Signatures {
         let mut names = known_names(program);
         let mut functions = BTreeMap::new();
         for function in program.functions.values().filter(|function| function.body.is_some()) {
-            functions.insert(function.name.clone(), signature(program, function, &mut names));
+            let mut signature = signature(program, function, &mut names);
+            signature.divide(units);
+            functions.insert(function.name.clone(), signature);
         }
         let named = program.objects.values().filter(|object| !is_text(object));
         let objects = named
@@ -153,6 +238,18 @@ impl Signatures {
         }
         self.objects.hash(&mut hasher);
         hasher.finish()
+    }
+}
+
+impl Signature {
+    /// Says of each instruction which unit it is of.
+    fn divide(&mut self, units: &[SourceUnit]) {
+        let of = |place: &Place| units.iter().position(|unit| unit.has(place));
+        self.within = match units {
+            [] => Vec::new(),
+            units => self.places.iter().map(|place| of(place).unwrap_or(units.len())).collect(),
+        };
+        self.units = units.iter().map(|unit| unit.name.clone()).collect();
     }
 }
 
@@ -266,7 +363,11 @@ fn signature(program: &Program, function: &Function, names: &mut Names) -> Signa
     let compared: Vec<&Edge> = body.edges.values().filter(|edge| is_compared(edge)).collect();
     let pool = &program.pool;
     let name = |id: VariableId| program.variables[id].term;
-    let by_name = |term: Term| sum(&("local", pool.var_name(term)));
+    let by_name = |term: Term| {
+        let name = pool.var_name(term).unwrap_or_default();
+        // Numbers tell registers without a name apart, and shift with each that is new.
+        sum(&("local", if name.starts_with("$#") { "$" } else { name }))
+    };
     let registers = local_registers(program, function, &compared, names);
     names.local = registers.iter().map(|&register| (register, by_name(register))).collect();
     let named = sums(program, &compared, names);
@@ -297,7 +398,8 @@ fn signature(program: &Program, function: &Function, names: &mut Names) -> Signa
     }
     names.local.clear();
     let places = compared.iter().map(|edge| edge.place.clone()).collect();
-    Signature { whole: hasher.finish(), named, numbered, places }
+    let (units, within) = (Vec::new(), Vec::new());
+    Signature { whole: hasher.finish(), named, numbered, units, within, places }
 }
 
 /// Whether an instruction says something: that a declared variable has no value yet says nothing.

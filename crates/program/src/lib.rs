@@ -29,6 +29,7 @@ pub mod cfa;
 pub mod checks;
 pub mod constants;
 pub mod counterexample;
+pub mod coverage;
 pub mod execute;
 pub mod explicit;
 mod import;

@@ -36,6 +36,8 @@ pub enum Property {
     Promise,
     /// No floating operation turns numbers into a NaN or an infinity.
     Float,
+    /// No loop goes on for ever within a cycle of a controller.
+    Termination,
     /// All code is reached by some run. A question of its own for each place, made where that is
     /// asked; its check stands at the place and always fails.
     DeadCode,
@@ -49,7 +51,7 @@ pub enum Property {
 
 impl Property {
     /// All that a user can ask for.
-    pub const ALL: [Property; 16] = [
+    pub const ALL: [Property; 17] = [
         Property::Reach,
         Property::Assert,
         Property::Overflow,
@@ -65,6 +67,7 @@ impl Property {
         Property::Cleanup,
         Property::Tracked,
         Property::Float,
+        Property::Termination,
         Property::DeadCode,
     ];
 
@@ -100,6 +103,7 @@ impl Property {
             Property::Cleanup => "memcleanup",
             Property::Tracked => "memtrack",
             Property::Float => "float",
+            Property::Termination => "termination",
             Property::DeadCode => "dead-code",
             Property::Unwinding => "unwinding",
             Property::Claim => "claim",

@@ -416,7 +416,8 @@ impl Run {
                 }
             }
             let Some(assignment) = run.assignments.get(number) else { continue };
-            if matter.is_none_or(|matter| matter.contains(&assignment.id)) {
+            let known = language.is_known(&assignment.variable);
+            if known && matter.is_none_or(|matter| matter.contains(&assignment.id)) {
                 steps.push(Step {
                     kind: StepKind::Assignment,
                     place: assignment.place.clone(),

@@ -6,8 +6,8 @@ use coverage::goal::{Goal, Kind, What, goals};
 use coverage::report::{Judged, Report};
 use coverage::status::{Evidence, Exclusion, How, Open, Status, Witness};
 use coverage::suite::{Suite, Vector};
-use front_c::coverage::Map;
 use program::counterexample::Watched;
+use program::coverage::Map;
 use program::interpret::{Effect, Interpreter, Limits, Random, Step};
 use report::coverage::{Subject, csv, html, junit, suite, vectors};
 use std::cell::RefCell;
@@ -17,7 +17,7 @@ use std::process::Command;
 use std::rc::Rc;
 use verify::languages::C;
 use verify::task::{Caller, Cycle};
-use verify::{DataModel, Input, Reading, Task};
+use verify::{DataModel, Input, Language, Reading, Task};
 
 /// A controller with a step function.
 const STEPPED: &str = "\
@@ -102,7 +102,8 @@ impl Case {
             ..Reading::default()
         };
         let inputs = [Input::File(path)];
-        let (task, map) = C.read_covered(&inputs, &reading).expect("it is a program");
+        let (task, map) =
+            C.read_covered(&inputs, &reading).expect("C is covered").expect("it is a program");
         Case { folder, task, map }
     }
 

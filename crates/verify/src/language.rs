@@ -33,6 +33,12 @@ pub trait Language: Sync {
     /// Reads files as one task.
     fn read(&'static self, inputs: &[Input], reading: &Reading) -> Result<Task, Rejection>;
 
+    /// Reads files for structural coverage: the program has probes, and nothing is asked of it; none if that
+    /// is not measured of the language's programs.
+    fn read_covered(&'static self, _: &[Input], _: &Reading) -> Option<Covered> {
+        None
+    }
+
     /// The syntax tree of files, for those who want to see it.
     fn tree(&self, _: &[Input], _: &Reading, _: Picture) -> Option<Result<String, Rejection>> {
         None
@@ -75,6 +81,11 @@ pub trait Language: Sync {
         Role::Input
     }
 
+    /// Whether the user knows a variable that a run assigns to, by its name.
+    fn is_known(&self, _: &str) -> bool {
+        true
+    }
+
     /// A file that drives the compiled program along a run. What a copy of a file of the task would be
     /// called follows from its number, from one, and its ending.
     fn harness(
@@ -85,6 +96,12 @@ pub trait Language: Sync {
     ) -> Option<Harness> {
         None
     }
+
+    /// A file that drives the program along several runs one by one; the error says in words what stands
+    /// against it. None if the language leaves that to others.
+    fn suite(&self, _: &Task, _: &[Counterexample]) -> Option<Result<String, String>> {
+        None
+    }
 }
 
 impl fmt::Debug for dyn Language {
@@ -92,6 +109,9 @@ impl fmt::Debug for dyn Language {
         f.write_str(self.name())
     }
 }
+
+/// A program with probes, and what there is to cover.
+pub type Covered = Result<(Task, program::coverage::Map), Rejection>;
 
 /// Something to read.
 #[derive(Clone, Debug)]

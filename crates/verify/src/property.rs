@@ -141,7 +141,8 @@ mod tests {
             asked(&["overflow,div0"]),
             [Property::Overflow, Property::DivisionByZero].into()
         );
-        assert!(parse(&["termination".to_owned()]).unwrap_err().contains("termination"));
+        assert_eq!(asked(&["termination"]), [Property::Termination].into());
+        assert!(parse(&["liveness".to_owned()]).unwrap_err().contains("termination"));
         let file = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
         assert_eq!(parse_file("p.prp", file).unwrap(), [Property::Reach]);
         let error = parse_file("p.prp", "\nCHECK( init(main()), LTL(F end) )").unwrap_err();

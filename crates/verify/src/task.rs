@@ -10,6 +10,7 @@ use circuit::{TransitionSystem, btor2};
 pub use front_c::lower::{
     Caller, Cycle, Extent, Input, LibmError, Malloc, Missing, Nonnull, Volatile, World,
 };
+use portable::difference::SourceUnit;
 use program::program::VariableId;
 use program::{Place, Program, Property};
 use rustc_hash::FxHashSet;
@@ -68,6 +69,8 @@ pub struct Code {
     pub properties: BTreeSet<Property>,
     /// Functions that are not part of the program, because nothing refers to them.
     pub unused: Vec<Unused>,
+    /// What the program's functions are made of, where that is more than one unit of the source.
+    pub units: Vec<SourceUnit>,
 }
 
 /// A function that nothing refers to.

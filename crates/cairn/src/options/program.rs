@@ -93,8 +93,8 @@ impl CProgram {
         let wrong = |message: &str| Err(Rejection::new(message));
         if !cyclic && self.st.is_given() {
             return wrong(
-                "--assertion, --pattern, --reachable, --cycles and --dialect are for programs in \
-                 Structured Text; --property names what must hold of others",
+                "--assertion, --pattern, --reachable, --cycles, --watchdog and --dialect are for \
+                 programs in Structured Text; --property names what must hold of others",
             );
         }
         if cyclic && inputs.iter().any(|input| input.range.is_some()) {

@@ -39,6 +39,10 @@ pub struct Cyclic {
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["assertion", "pattern"])]
     pub reachable: Option<String>,
 
+    /// How many rounds the loops of one cycle may have together; more are a violation of termination
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub watchdog: Option<u32>,
+
     /// The file beside the program that states what has to hold, where nothing above does.
     #[arg(skip)]
     pub beside: Option<String>,
@@ -73,7 +77,7 @@ impl Cyclic {
     /// about.
     pub fn look_beside(&mut self, files: &[PathBuf], properties: &[String]) -> Option<&str> {
         let program = files.first()?;
-        if !properties.is_empty() || !self.stated().is_empty() {
+        if !properties.is_empty() || !self.stated().is_empty() || self.watchdog.is_some() {
             return None;
         }
         let stem = program.file_stem()?.to_str()?;
@@ -87,6 +91,7 @@ impl Cyclic {
     pub fn is_given(&self) -> bool {
         self.dialect.is_some()
             || !self.stated().is_empty()
+            || self.watchdog.is_some()
             || self.cycles.is_some_and(|c| c.0.is_some())
     }
 
@@ -135,7 +140,8 @@ impl Cyclic {
             inputs,
             stated: self.stated(),
             beside: self.beside.clone(),
-            observed: false,
+            watchdog: self.watchdog,
+            ..usual
         }
     }
 }

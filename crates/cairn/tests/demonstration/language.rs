@@ -43,7 +43,7 @@ impl Language for Countdown {
         let program = ivl::read(&sources, file)
             .map_err(|errors| Rejection::diagnostics(&errors, &sources))?;
         let (properties, sum) = (reading.properties.clone(), sources.file(file).sum());
-        let code = Code { program, properties, unused: Vec::new() };
+        let code = Code { program, properties, unused: Vec::new(), units: Vec::new() };
         let file = File { name, text: None, sum };
         let subject = Subject::Program(Box::new(code));
         Ok(Task { language: self, files: vec![file], reading: reading.clone(), subject })

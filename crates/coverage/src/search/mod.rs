@@ -22,18 +22,19 @@ use crate::judge::{Judge, Judgement, Pairs};
 use crate::probes::{Event, Probed};
 use crate::prove::Prover;
 use crate::report::{Counts, Judged, Report};
-use front_c::coverage::Map;
 use look::Balance;
+use program::Program;
+use program::coverage::Map;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-use verify::{Failure, Limits, Settings, Task};
+use verify::{Failure, Limits, Reading, Settings, Task};
 
 pub use report::Numbers;
 
 /// What is asked.
 pub struct Question<'q> {
-    /// The program, read for coverage ([`verify::languages::C::read_covered`]).
+    /// The program, read for coverage ([`verify::Language::read_covered`]).
     pub task: &'q Task,
     /// What there is to cover.
     pub map: &'q Map,
@@ -105,16 +106,22 @@ const TOGETHER: usize = 24;
 /// The least time for a question.
 const LEAST: Duration = Duration::from_millis(400);
 
+/// The function whose outermost loop is the one of the cycles. A step function, or the unit of a
+/// controller's program, is called for ever by what the program starts with.
+#[must_use]
+pub fn looping<'p>(reading: &'p Reading, program: &'p Program) -> &'p str {
+    let named = |function: &program::program::Function| *function.name == *reading.entry;
+    match reading.caller.cycle.is_none() && program.functions.values().any(named) {
+        true => &reading.entry,
+        false => &program.functions[program.start].name,
+    }
+}
+
 /// Looks for what is known of all goals.
 pub fn cover(question: &Question<'_>, watcher: &mut dyn Watcher) -> Result<Report, Failure> {
     let begun = question.limits.since.unwrap_or_else(Instant::now);
     let Some(code) = question.task.code() else { return Ok(Report::empty(question.map.clone())) };
-    let reading = &question.task.reading;
-    // A step function is called for ever by what the program starts with.
-    let looping = match reading.caller.cycle {
-        Some(_) => &*code.program.functions[code.program.start].name,
-        None => &reading.entry,
-    };
+    let looping = looping(&question.task.reading, &code.program);
     let probed = Probed::new(&code.program, question.map, looping);
     let mut search = Search::new(question, &probed, begun);
     watcher.begun(&search.goals);

@@ -1,10 +1,6 @@
 //! Finds what there is to cover in a typed program.
 
-use super::tree::Bitwise;
-use super::{
-    Condition, Decision, Function, Known, Label, MAX_CONDITIONS, Map, Point, PointKind, Role,
-    Sites, Spot, StatementKind, Tree,
-};
+use super::{Known, Sites};
 use crate::constant::Constant;
 use crate::source::{SourceMap, Span};
 use crate::typed::{
@@ -13,11 +9,12 @@ use crate::typed::{
 };
 use crate::types::Type;
 use program::Place;
+use program::coverage::{
+    Bitwise, Condition, Decision, Function, Label, MAX_CONDITIONS, Map, Point, PointKind, Role,
+    Spot, StatementKind, Tree, shortened,
+};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-
-/// The most characters of a condition's text.
-const TEXT: usize = 60;
 
 /// What there is to cover, and where the lowerer meets it. Run it on a deep stack.
 pub(crate) fn collect(
@@ -94,7 +91,7 @@ impl Walk<'_> {
 
     fn point(&mut self, span: Span, kind: PointKind) -> usize {
         let spot = self.spot(span);
-        self.map.points.push(Point { spot, kind });
+        self.map.points.push(Point { spot, kind, counts: true });
         self.map.points.len() - 1
     }
 
@@ -143,7 +140,7 @@ impl Walk<'_> {
             StmtKind::Default => {
                 if let Some(number) = self.switches.last().map(|open| open.number) {
                     let label = Label::Default { written: true };
-                    let kind = PointKind::Label { switch: number, label };
+                    let kind = PointKind::Label { selection: number, label };
                     let point = self.point(statement.span, kind);
                     self.switches.iter_mut().last().expect("it is open").default = Some(point);
                 }
@@ -193,7 +190,7 @@ impl Walk<'_> {
         let Some(open) = self.switches.pop() else { return };
         let default = open.default.unwrap_or_else(|| {
             let label = Label::Default { written: false };
-            let kind = PointKind::Label { switch: open.number, label };
+            let kind = PointKind::Label { selection: open.number, label };
             self.point(self.program.stmts[id].span, kind)
         });
         let labels = open.cases.into_iter().chain([default]).collect();
@@ -201,12 +198,12 @@ impl Walk<'_> {
     }
 
     fn label(&mut self, span: Span) {
-        let text = short(self.sources.snippet(span));
+        let text = shortened(self.sources.snippet(span));
         let text = text.strip_prefix("case").unwrap_or(&text).trim_end_matches(':').trim();
         let text: Arc<str> = text.into();
         let Some(open) = self.switches.last() else { return };
-        let (switch, number) = (open.number, open.cases.len());
-        let kind = PointKind::Label { switch, label: Label::Case(number, text) };
+        let (selection, number) = (open.number, open.cases.len());
+        let kind = PointKind::Label { selection, label: Label::Case(number, text) };
         let point = self.point(span, kind);
         if let Some(open) = self.switches.last_mut() {
             open.cases.push(point);
@@ -289,7 +286,14 @@ impl Walk<'_> {
         let spot = self.spot(self.program.exprs[root].span);
         let conditions = found.iter().map(|(expr, operator)| self.condition(*expr, *operator));
         let conditions = conditions.collect();
-        self.map.decisions.push(Decision { spot, role, tree, conditions, seen: None });
+        self.map.decisions.push(Decision {
+            spot,
+            role,
+            tree,
+            conditions,
+            seen: None,
+            counts: true,
+        });
         let conditions: Vec<ExprId> = found.into_iter().map(|(expr, _)| expr).collect();
         for &condition in &conditions {
             // A comparison that is a condition is no decision of its own.
@@ -313,7 +317,7 @@ impl Walk<'_> {
                 _ => None,
             },
         };
-        let text = short(self.sources.snippet(span)).into();
+        let text = shortened(self.sources.snippet(span)).into();
         Condition { spot: self.spot(span), text, operator, constant }
     }
 
@@ -403,16 +407,4 @@ impl Walk<'_> {
 /// Whether a conversion leaves a truth value one.
 fn keeps_truth(how: Conversion) -> bool {
     matches!(how, Conversion::ToBool | Conversion::IntToInt | Conversion::Same)
-}
-
-/// A text in one line, without what the preprocessor says of lines, and shortened.
-fn short(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
-    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
-    let text = words.join(" ");
-    match text.char_indices().nth(TEXT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
 }

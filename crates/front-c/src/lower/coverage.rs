@@ -8,9 +8,10 @@
 
 use super::Lowerer;
 use super::effect::Effect;
-use crate::coverage::{self, Bitwise, Known, Map, Sites, Tree};
+use crate::coverage::{self, Known, Sites};
 use crate::diagnostic::Result;
 use crate::typed::{ExprId, FunctionId, StmtId};
+use program::coverage::{Bitwise, Map, Tree};
 use program::program::{Instruction, LocationId, Reading, VariableId};
 use std::rc::Rc;
 use term::{Sort, Term};

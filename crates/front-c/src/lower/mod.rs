@@ -136,7 +136,7 @@ pub struct Lowered {
     /// of the program; but for those that are `inline`.
     pub unused: Vec<Unused>,
     /// What there is to cover, if that was asked for.
-    pub coverage: Option<crate::coverage::Map>,
+    pub coverage: Option<program::coverage::Map>,
 }
 
 /// A function that is not part of the program.

@@ -140,6 +140,7 @@ impl Shows {
             | Some(
                 Property::Reach
                 | Property::Assert
+                | Property::Termination
                 | Property::DeadCode
                 | Property::Unwinding
                 | Property::Claim,

@@ -48,16 +48,25 @@ const TYPES: [(&str, Kind, bool); 17] = [
     ("ldt", Kind::DateAndTime, true),
 ];
 
+/// The type with literals of its own that a prefix stands for.
+fn type_of(key: &str) -> Option<(Kind, bool)> {
+    let key = match key {
+        "ldate_and_time" | "dtl" => "ldt",
+        other => other,
+    };
+    let found = TYPES.iter().find(|(name, ..)| *name == key);
+    found.map(|&(_, kind, long)| (kind, long))
+}
+
+/// What a literal with a prefix is and how it is written, if numbers alone are none.
+pub(crate) fn form_of(key: &str) -> Option<(&'static str, &'static str)> {
+    type_of(key).map(|(kind, _)| (kind.name(), kind.form()))
+}
+
 impl Lexer<'_> {
     /// Reads a literal whose type was read and whose `#` is next, if it is one of a time.
     pub(super) fn time_literal(&mut self, start: usize, key: &str) -> bool {
-        let key = match key {
-            "ldate_and_time" | "dtl" => "ldt",
-            other => other,
-        };
-        let Some(&(_, kind, long)) = TYPES.iter().find(|(name, ..)| *name == key) else {
-            return false;
-        };
+        let Some((kind, long)) = type_of(key) else { return false };
         let negative = self.peek(1) == b'-';
         let signed = kind == Kind::Time && (negative || self.peek(1) == b'+');
         if !self.peek(1 + usize::from(signed)).is_ascii_digit() {

@@ -51,6 +51,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn plain_call(&mut self, callee: &'a Expr, arguments: &'a [Argument]) -> Result<Value<'a>> {
+        self.reach_call(callee);
         match &callee.kind {
             ExprKind::Name(name) => self.call_named(name, arguments),
             ExprKind::Member(base, name) => self.call_member(base, name, arguments),

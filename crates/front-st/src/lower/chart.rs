@@ -154,6 +154,7 @@ impl<'a> Lowerer<'a> {
             }
             let fires = self.pool.and(fires);
             let fires = self.keep(fires);
+            self.reach_transition(transition, fires);
             for name in &transition.from {
                 let at = find(name)?;
                 left[at] = self.pool.and([left[at], self.pool.not(fires)]);

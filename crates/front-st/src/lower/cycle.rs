@@ -45,6 +45,7 @@ enum Due<'a> {
 impl<'a> Lowerer<'a> {
     /// Lowers everything.
     pub(super) fn whole_program(&mut self) -> Result<()> {
+        self.find_coverage();
         self.declare_enumerations()?;
         self.declare_globals()?;
         let mut runs = self.runs()?;
@@ -60,6 +61,7 @@ impl<'a> Lowerer<'a> {
         self.set_inputs(&runs)?;
         self.jump(ticks);
         self.continue_at(ticked);
+        self.no_rounds_yet();
         self.with_entry(&runs, |this| this.requirements_before(&memory))?;
         for run in &mut runs {
             self.run_once(run)?;
@@ -76,6 +78,7 @@ impl<'a> Lowerer<'a> {
         self.pass_time()?;
         self.jump(ticked);
         self.continue_at(end);
+        self.close_loops(head);
         self.close_lassos(head);
         self.jump(head);
         self.continue_at_start(head);
@@ -528,6 +531,7 @@ impl<'a> Lowerer<'a> {
 
     /// The program that has become of it.
     pub(super) fn finish(mut self) -> Lowered {
+        let coverage = self.take_coverage();
         let graph = std::mem::take(&mut self.graph);
         self.functions[self.start].body = Some(graph.finish());
         let start = self.start;
@@ -546,7 +550,8 @@ impl<'a> Lowerer<'a> {
             undefined: self.undefined,
             asked: program::checks::Asked::default(),
         };
-        Lowered { program, warnings: self.warnings, observed: self.observed }
+        let (warnings, observed) = (self.warnings, self.observed);
+        Lowered { program, warnings, observed, coverage, units: Vec::new() }
     }
 }
 

@@ -49,12 +49,16 @@ impl<'a> Lowerer<'a> {
     /// The value of an expression.
     pub(super) fn expression(&mut self, expr: &'a Expr) -> Result<Value<'a>> {
         let outer = std::mem::replace(&mut self.span, expr.span);
-        let value = self.expression_here(expr);
+        let value = match self.decided(expr) {
+            Ok(Some(value)) => Ok(value),
+            Ok(None) => self.expression_here(expr),
+            Err(error) => Err(error),
+        };
         self.span = outer;
         value
     }
 
-    fn expression_here(&mut self, expr: &'a Expr) -> Result<Value<'a>> {
+    pub(super) fn expression_here(&mut self, expr: &'a Expr) -> Result<Value<'a>> {
         match &expr.kind {
             ExprKind::Literal(literal) => self.literal(literal),
             ExprKind::Null => Ok(Value::Null),

@@ -5,7 +5,7 @@ use super::expression::Value;
 use super::place::Place;
 use crate::ast::{Expr, VariableSection};
 use crate::types::{PouId, Type};
-use program::program::LocationId;
+use program::program::{LocationId, VariableId};
 use rustc_hash::FxHashMap;
 use source::Diagnostic;
 use source::diagnostic::Result;
@@ -30,7 +30,7 @@ pub(super) struct Frame<'a> {
     /// Where `CONTINUE` and `EXIT` go, innermost loop last.
     pub(super) loops: Vec<(LocationId, LocationId)>,
     /// Labels of the code.
-    pub(super) labels: FxHashMap<Arc<str>, LocationId>,
+    pub(super) labels: FxHashMap<Arc<str>, (LocationId, Option<VariableId>)>,
     /// Loop variables whose loops are unrolled, with their values.
     pub(super) turns: Vec<(Arc<str>, Value<'a>)>,
     /// Which code it is, to notice that it calls itself.

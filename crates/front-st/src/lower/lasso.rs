@@ -12,10 +12,11 @@
 
 use super::Lowerer;
 use la_arena::RawIdx;
+use program::Property;
 use program::liveness::live_at;
 use program::program::{Cause, Edge, Instruction, LocationId, Reading, VariableId};
 use source::Span;
-use term::Sort;
+use term::{Sort, Term};
 
 /// What a run calls the decision that the loop begins after a cycle.
 pub const LOOP: &str = "loop begins";
@@ -29,6 +30,29 @@ pub(super) struct Awaited {
     pub place: Option<program::Place>,
 }
 
+/// A comparison of states: whether one comes again.
+pub(super) struct Circle {
+    /// Whether a state is kept.
+    pub saved: VariableId,
+    /// Whether a state may be kept now, and may count as the same.
+    pub waits: Term,
+    /// What the decision to keep a state is called.
+    pub begins: &'static str,
+    /// Why nobody knows whether memory is the same, if it may differ.
+    pub memory: Option<&'static str>,
+}
+
+/// Whether an instruction writes to byte memory.
+pub(super) fn writes_memory(instruction: &Instruction) -> bool {
+    matches!(
+        instruction,
+        Instruction::Store { .. }
+            | Instruction::Copy { .. }
+            | Instruction::Fill { .. }
+            | Instruction::HavocBytes { .. }
+    )
+}
+
 impl Lowerer<'_> {
     /// The checks that no lasso is closed, at the end of a cycle; all else has been lowered.
     pub(super) fn close_lassos(&mut self, head: LocationId) {
@@ -36,47 +60,57 @@ impl Lowerer<'_> {
         if awaited.is_empty() {
             return;
         }
-        let state = self.state_at(head);
-        let writes_memory = self.graph.edges.values().any(|edge| {
-            matches!(
-                edge.instruction,
-                Instruction::Store { .. }
-                    | Instruction::Copy { .. }
-                    | Instruction::Fill { .. }
-                    | Instruction::HavocBytes { .. }
-            )
-        });
+        let state = self.state_at(head, head, &[]);
+        let writes = self.graph.edges.values().any(|edge| writes_memory(&edge.instruction));
         for one in awaited {
             self.span = one.span;
-            let memory = writes_memory.then_some("whether memory is the same in the next round");
-            self.close_lasso(&one, &state, memory);
+            let saved = self.temporary(Sort::Bool);
+            let no = self.pool.fls();
+            self.at_start(|this| this.assign(saved, no));
+            let memory = writes.then_some("whether memory is the same in the next round");
+            let waits = self.term_of(one.waits);
+            let circle = Circle { saved, waits, begins: LOOP, memory };
+            let state = state.iter().copied().filter(|register| *register != one.waits);
+            let state: Vec<VariableId> = state.collect();
+            self.close_circle(&circle, &state, Property::Assert, one.place.as_ref());
         }
     }
 
-    /// The registers that the next cycles read before they write them.
-    fn state_at(&mut self, head: LocationId) -> Vec<VariableId> {
+    /// The registers that what follows a location reads before it writes them. The end of the code so far
+    /// leads to the start of the cycles, and some edges are still to come.
+    pub(super) fn state_at(
+        &self,
+        at: LocationId,
+        start: LocationId,
+        to_come: &[Edge],
+    ) -> Vec<VariableId> {
         let back = self.graph.at.map(|from| Edge {
             from,
-            to: head,
+            to: start,
             instruction: Instruction::Skip,
             place: program::Place::default(),
         });
-        let edges = self.graph.edges.values().chain(&back);
+        let edges = self.graph.edges.values().chain(&back).chain(to_come);
         let locations = self.graph.locations.len();
-        debug_assert!(head.into_raw() < RawIdx::from(locations as u32));
-        live_at(&self.pool, &self.variables, edges, locations, head)
+        debug_assert!(at.into_raw() < RawIdx::from(locations as u32));
+        live_at(&self.pool, &self.variables, edges, locations, at)
     }
 
-    fn close_lasso(&mut self, one: &Awaited, state: &[VariableId], memory: Option<&'static str>) {
-        let waits = self.term_of(one.waits);
-        let saved = self.temporary(Sort::Bool);
+    /// Checks that the state is not the one that is kept, and keeps it if the environment likes.
+    pub(super) fn close_circle(
+        &mut self,
+        circle: &Circle,
+        state: &[VariableId],
+        property: Property,
+        place: Option<&program::Place>,
+    ) {
+        let &Circle { saved, waits, begins, memory } = circle;
+        let sort = Sort::Bool;
         let begins =
-            self.new_variable(LOOP, Some(LOOP.into()), Sort::Bool, Reading::of(Sort::Bool));
-        let no = self.pool.fls();
-        self.at_start(|this| this.assign(saved, no));
+            (begins, self.new_variable(begins, Some(begins.into()), sort, Reading::of(sort)));
         let mut same = vec![self.term_of(saved), waits];
         let mut copies = Vec::new();
-        for &register in state.iter().filter(|register| **register != one.waits) {
+        for &register in state.iter().filter(|register| **register != saved) {
             let sort = self.variables[register].sort;
             let copy = self.temporary(sort);
             let zero = self.pool.constant(term::eval::default_value(&self.pool, sort));
@@ -89,10 +123,10 @@ impl Lowerer<'_> {
             same.push(unknown);
         }
         let closed = self.pool.and(same);
-        self.required_check(self.pool.not(closed), one.place.as_ref());
-        // The loop may begin after this cycle, unless it has begun.
-        self.havoc(begins, Cause::Input(LOOP.into()));
-        let begins = self.term_of(begins);
+        self.required_check(property, self.pool.not(closed), place);
+        // The loop may begin here, unless it has begun.
+        self.havoc(begins.1, Cause::Input(begins.0.into()));
+        let begins = self.term_of(begins.1);
         let free = self.pool.not(self.term_of(saved));
         let can = self.pool.and([free, waits]);
         self.assume(self.pool.implies(begins, can));

@@ -20,13 +20,16 @@ impl<'a> Lowerer<'a> {
     pub(super) fn while_loop(&mut self, condition: &'a Expr, body: &'a Block) -> Result<()> {
         let (head, inside, out) = (self.new_location(), self.new_location(), self.new_location());
         self.graph.locations[head].loop_head = true;
+        let watched = self.before_loop();
         self.jump(head);
         self.continue_at(head);
+        self.at_head(watched);
         self.span = condition.span;
         let value = self.expression(condition)?;
         let holds = self.condition(value)?;
         self.split(holds, inside, out);
         self.continue_at(inside);
+        self.round();
         self.looped(body, head, out)?;
         self.jump(head);
         self.continue_at(out);
@@ -36,8 +39,11 @@ impl<'a> Lowerer<'a> {
     pub(super) fn repeat_loop(&mut self, body: &'a Block, condition: &'a Expr) -> Result<()> {
         let (head, test, out) = (self.new_location(), self.new_location(), self.new_location());
         self.graph.locations[head].loop_head = true;
+        let watched = self.before_loop();
         self.jump(head);
         self.continue_at(head);
+        self.at_head(watched);
+        self.round();
         self.looped(body, test, out)?;
         self.jump(test);
         self.continue_at(test);
@@ -129,6 +135,7 @@ impl<'a> Lowerer<'a> {
     ) -> Result<()> {
         let out = self.new_location();
         for turn in 0..turns {
+            self.round();
             let value = from + turn * by;
             self.store(place, Value::Integer(value))?;
             let next = self.new_location();
@@ -166,8 +173,10 @@ impl<'a> Lowerer<'a> {
         let (head, inside) = (self.new_location(), self.new_location());
         let (next, out) = (self.new_location(), self.new_location());
         self.graph.locations[head].loop_head = true;
+        let watched = self.before_loop();
         self.jump(head);
         self.continue_at(head);
+        self.at_head(watched);
         let now = self.read(place)?;
         let up = self.comparison(BinaryOp::Le, now, to, &ty);
         let down = self.comparison(BinaryOp::Ge, now, to, &ty);
@@ -182,6 +191,7 @@ impl<'a> Lowerer<'a> {
         };
         self.split(holds, inside, out);
         self.continue_at(inside);
+        self.round();
         self.looped(body, next, out)?;
         self.jump(next);
         self.continue_at(next);

@@ -23,8 +23,10 @@ mod assign;
 mod call;
 mod chart;
 mod convert;
+mod coverage;
 mod cycle;
 mod dispatch;
+mod ends;
 mod expression;
 mod frame;
 mod graph;
@@ -47,11 +49,13 @@ mod storage;
 mod text;
 mod uses;
 
+pub use ends::WATCHED;
 pub use lasso::LOOP;
 pub use observe::{Asked, Entry, Kind, Observed, Question, Role, Tree};
 pub use pattern::{Bound, Pattern, Requirement};
+pub(crate) use standard::is_pure;
 
-use crate::ast::{TypeDeclaration, Unit};
+use crate::ast::{Item, ItemKind, TypeDeclaration, Unit};
 use crate::dialect::Dialect;
 use crate::types::table::Table;
 use crate::types::{Field, PouId, Type};
@@ -92,6 +96,11 @@ pub struct Options {
     /// values at the end of each cycle are there to be read ([`Observed`]). Variables that are set
     /// by name come in addition to `inputs`.
     pub observed: bool,
+    /// Whether there are probes for structural coverage.
+    pub coverage: bool,
+    /// How many rounds all loops of a cycle may have together; none if each has to end some time
+    /// ([`Property::Termination`]).
+    pub watchdog: Option<u32>,
 }
 
 impl Default for Options {
@@ -104,6 +113,8 @@ impl Default for Options {
             requirements: Vec::new(),
             properties: [Property::Assert].into(),
             observed: false,
+            coverage: false,
+            watchdog: None,
         }
     }
 }
@@ -116,6 +127,10 @@ pub struct Lowered {
     pub warnings: Vec<Diagnostic>,
     /// Inputs, outputs and other variables of the units that run, in order.
     pub observed: Observed,
+    /// What there is to cover, if that was asked for.
+    pub coverage: Option<program::coverage::Map>,
+    /// The units of the files, with where they begin and end: all of them become one function.
+    pub units: Vec<(Arc<str>, program::Place, program::Place)>,
 }
 
 /// How often lowering begins again before it gives up; each time, more variables are in memory.
@@ -138,11 +153,35 @@ pub fn lower(
         lowerer.warnings.extend(unit.warnings.iter().cloned());
         lowerer.whole_program().map_err(|error| vec![*error])?;
         if !wanted.grow(&lowerer.found) {
-            return Ok(lowerer.finish());
+            let mut lowered = lowerer.finish();
+            units(&unit.items, sources, &mut lowered.units);
+            return Ok(lowered);
         }
     }
     let message = "too many variables are used by reference, each through another one";
     Err(vec![*Diagnostic::error(Span::default(), message)])
+}
+
+/// Adds the units among items, with where they begin and end.
+fn units(
+    items: &[Item],
+    sources: &SourceMap,
+    found: &mut Vec<(Arc<str>, program::Place, program::Place)>,
+) {
+    for item in items {
+        match &item.kind {
+            ItemKind::Pou(pou) => {
+                let place = |span: Span| {
+                    let at = sources.presumed(span);
+                    program::Place { file: at.file.clone(), line: at.line, column: at.column }
+                };
+                let end = Span::new(item.span.end, item.span.end);
+                found.push((pou.name.text.clone(), place(item.span), place(end)));
+            }
+            ItemKind::Namespace(namespace) => units(&namespace.items, sources, found),
+            _ => {}
+        }
+    }
 }
 
 /// What has to be known before lowering, and shows while lowering.
@@ -233,6 +272,9 @@ struct Lowerer<'a> {
     found: Wanted,
     /// What has to happen some time, and is waited for.
     awaited: Vec<lasso::Awaited>,
+    loops: Vec<ends::Loop>,
+    /// Counts the rounds of loops in a cycle, for a watchdog.
+    rounds: Option<VariableId>,
     /// The new value of a property, for the code that sets it.
     setter: Option<(Arc<str>, Type<'a>, expression::Value<'a>)>,
     /// Above zero where checks are not wanted: requirements are evaluated.
@@ -244,6 +286,7 @@ struct Lowerer<'a> {
     calls: usize,
     buffers: usize,
     observed: Observed,
+    coverage: Option<Box<coverage::Coverage>>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -306,6 +349,8 @@ impl<'a> Lowerer<'a> {
             wanted: wanted.clone(),
             found: Wanted::default(),
             awaited: Vec::new(),
+            loops: Vec::new(),
+            rounds: None,
             setter: None,
             quiet: 0,
             constants: 0,
@@ -313,6 +358,7 @@ impl<'a> Lowerer<'a> {
             calls: 0,
             buffers: 0,
             observed: Observed::default(),
+            coverage: None,
         }
     }
 }

@@ -168,16 +168,21 @@ impl<'a> Lowerer<'a> {
             self.span = at;
             if let Some(holds) = self.requirement_after(requirement, *memory)? {
                 self.span = at;
-                self.required_check(holds, requirement.place.as_ref());
+                self.required_check(Property::Assert, holds, requirement.place.as_ref());
             }
         }
         Ok(())
     }
 
     /// Also one that holds anyway is checked: it is what is asked about.
-    pub(super) fn required_check(&mut self, holds: Term, place: Option<&Place>) {
+    pub(super) fn required_check(
+        &mut self,
+        property: Property,
+        holds: Term,
+        place: Option<&Place>,
+    ) {
         let place = place.cloned().unwrap_or_else(|| self.here());
-        let check = Instruction::Check(Property::Assert, holds);
+        let check = Instruction::Check(property, holds);
         self.graph.append(check, &place, place.clone());
     }
 

@@ -15,6 +15,7 @@ use term::Term;
 impl<'a> Lowerer<'a> {
     /// The body of a unit, method or action.
     pub(super) fn body(&mut self, body: &'a Body) -> Result<()> {
+        self.reach_entry(body);
         match body {
             Body::Missing => Ok(()),
             Body::Code(block) => {
@@ -34,7 +35,8 @@ impl<'a> Lowerer<'a> {
             match &statement.kind {
                 StmtKind::Label(name) => {
                     let location = self.new_location();
-                    self.frame.labels.insert(name.key.clone(), location);
+                    let watched = self.before_loop();
+                    self.frame.labels.insert(name.key.clone(), (location, watched));
                 }
                 StmtKind::If(arms, otherwise) => {
                     let blocks = arms.iter().map(|(_, block)| block).chain(otherwise);
@@ -63,13 +65,14 @@ impl<'a> Lowerer<'a> {
     }
 
     fn statement(&mut self, statement: &'a Stmt) -> Result<()> {
+        self.reach_statement(statement);
         match &statement.kind {
             StmtKind::Empty | StmtKind::Pragma(_) => Ok(()),
             StmtKind::Assign(target, op, value) => self.assignment(target, *op, value),
             StmtKind::Expr(expr) => self.effect(expr),
             StmtKind::If(arms, otherwise) => self.conditional(arms, otherwise.as_ref()),
             StmtKind::Case(selector, arms, otherwise) => {
-                self.selection(selector, arms, otherwise.as_ref())
+                self.selection(statement, selector, arms, otherwise.as_ref())
             }
             StmtKind::For { variable, from, to, by, body } => {
                 self.counting(variable, from, to, by.as_ref(), body)
@@ -91,14 +94,16 @@ impl<'a> Lowerer<'a> {
                 Ok(())
             }
             StmtKind::Label(name) => {
-                if let Some(location) = self.frame.labels.get(&name.key).copied() {
+                if let Some((location, watched)) = self.frame.labels.get(&name.key).copied() {
                     self.jump(location);
                     self.continue_at(location);
+                    self.at_head(watched);
                 }
                 Ok(())
             }
             StmtKind::Jump(name) => match self.frame.labels.get(&name.key).copied() {
-                Some(location) => {
+                Some((location, _)) => {
+                    self.round();
                     self.jump(location);
                     Ok(())
                 }
@@ -132,7 +137,10 @@ impl<'a> Lowerer<'a> {
         match &expr.kind {
             ExprKind::Call(callee, arguments) => self.call(callee, arguments).map(|_| ()),
             // An action, or an instance without arguments.
-            ExprKind::Name(name) => self.call_named(name, &[]).map(|_| ()),
+            ExprKind::Name(name) => {
+                self.reach_call(expr);
+                self.call_named(name, &[]).map(|_| ())
+            }
             ExprKind::Member(..) | ExprKind::Deref(_) | ExprKind::Super => {
                 self.call(expr, &[]).map(|_| ())
             }
@@ -167,6 +175,7 @@ impl<'a> Lowerer<'a> {
 
     fn selection(
         &mut self,
+        statement: &'a Stmt,
         selector: &'a Expr,
         arms: &'a [CaseArm],
         otherwise: Option<&'a Block>,
@@ -175,7 +184,7 @@ impl<'a> Lowerer<'a> {
         let (term, ty) = self.typed(value)?;
         let term = self.keep(term);
         let done = self.new_location();
-        for arm in arms {
+        for (number, arm) in arms.iter().enumerate() {
             self.span = arm.span;
             let mut labels = Vec::new();
             for label in &arm.labels {
@@ -185,10 +194,12 @@ impl<'a> Lowerer<'a> {
             let (then, next) = (self.new_location(), self.new_location());
             self.split(condition, then, next);
             self.continue_at(then);
+            self.reach_arm(statement, number);
             self.block(&arm.body)?;
             self.jump(done);
             self.continue_at(next);
         }
+        self.reach_arm(statement, arms.len());
         if let Some(block) = otherwise {
             self.block(block)?;
         }

@@ -7,6 +7,7 @@ use crate::ast::{
     PartWidth, Path, UnaryOp,
 };
 use crate::dialect::Dialect;
+use crate::lex::time::form_of;
 use crate::lex::token::{Keyword, Punct, TokenKind};
 use source::diagnostic::Result;
 use source::{Diagnostic, Span};
@@ -249,6 +250,11 @@ impl Parser<'_> {
         if path.names.len() > 1 {
             let message = "literals have types without a namespace";
             return Err(Diagnostic::error(path.span, message));
+        }
+        let number = matches!(kind, LiteralKind::Int { .. } | LiteralKind::Real { .. });
+        if let Some((what, form)) = form_of(&path.last().key).filter(|_| number) {
+            // With a space behind `#`, it was read as a number.
+            return Err(Diagnostic::error(self.span(), format!("this is not {what}")).help(form));
         }
         self.advance();
         Ok(ExprKind::Literal(Literal { ty: Some(path.last().clone()), kind }))

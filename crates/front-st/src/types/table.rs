@@ -126,6 +126,12 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// All actions of a unit.
+    pub fn actions(&self, pou: &'a Pou) -> Vec<&'a Action> {
+        let outside = self.actions.get(&pou.name.key).into_iter().flatten();
+        pou.actions.iter().chain(outside.copied()).collect()
+    }
+
     /// The unit that a block extends.
     pub fn base(&self, pou: PouId) -> Option<PouId> {
         let base = self.pou_of(self.pous[pou].extends.as_ref()?)?;

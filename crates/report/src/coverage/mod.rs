@@ -1,5 +1,5 @@
 //! What leaves the tool of a coverage report: a table for reading, a document, vectors as JSON, CSV and
-//! C, results for continuous integration, a page for people.
+//! a file that runs them, results for continuous integration, a page for people.
 
 mod csv;
 pub mod document;
@@ -13,7 +13,7 @@ pub use csv::csv;
 pub(crate) use html::escape;
 pub use html::html;
 pub use junit::junit;
-pub use suite::suite;
+pub use suite::{ending, suite};
 pub use vectors::vectors;
 
 use ::coverage::report::Report;
@@ -27,6 +27,8 @@ use verify::Task;
 
 /// A report, and what it is about.
 pub struct Subject<'a> {
+    /// What was read.
+    pub task: &'a Task,
     /// The report.
     pub report: &'a Report,
     /// The program that its vectors are of.
@@ -60,7 +62,7 @@ impl<'a> Subject<'a> {
             words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
         });
         let flags = flags.unwrap_or_default();
-        Some(Subject { report, program, files, texts, flags, caller, entry })
+        Some(Subject { task, report, program, files, texts, flags, caller, entry })
     }
 
     /// What it is about, shortly.

@@ -9,9 +9,10 @@ mod csv;
 pub mod page;
 
 use front_st::lower::{Lowered, Role};
-use front_st::replay::{Replay, cycles};
+use front_st::replay::{Replay, cycles, literal};
 use front_st::run::{Cycle, Seen, Shown, run};
 use front_st::timing::{self, Lane, Marks};
+use program::Property;
 use program::counterexample::Counterexample;
 use program::interpret::Limits;
 use serde_json::{Map, Value, json};
@@ -20,6 +21,9 @@ use verify::{Input, Task};
 
 /// How many steps a run may have: a loop may not end.
 pub const STEPS: u64 = 1_000_000_000;
+
+/// How many where one does not end, which is seen early.
+const STEPS_OF_A_LOOP: u64 = 5_000_000;
 
 /// A run, cycle by cycle.
 pub struct Cycles {
@@ -54,9 +58,12 @@ impl Cycles {
         let inputs: Vec<Input> = inputs.collect::<Option<_>>()?;
         let compiled = st::compiled(&inputs, &task.reading, &Default::default(), &settings).ok()?;
         let lowered = compiled.lowered.ok()?;
-        let limits = Limits { steps: STEPS, ..Limits::default() };
+        let hangs = found.property == Some(Property::Termination);
+        let steps = if hangs { STEPS_OF_A_LOOP } else { STEPS };
+        let limits = Limits { steps, ..Limits::default() };
         let shown = run(&lowered, &given, limits).ok()?;
-        let marks = Marks { fails: repeats.is_none(), repeats };
+        let fails = repeats.is_none() && shown.cycles.len() == given.len();
+        let marks = Marks { fails, repeats };
         Some(Cycles { lowered, given, seen: shown.cycles, marks })
     }
 
@@ -65,8 +72,11 @@ impl Cycles {
         self.marks.repeats.map(|first| first + 1)
     }
 
-    /// That cycles go on for ever, if they do.
+    /// That cycles go on for ever, if they do, or that the last one does not end as others do.
     pub fn remark(&self) -> Option<String> {
+        if self.unfinished().is_some() {
+            return Some(format!("cycle {} does not come to its end", self.seen.len() + 1));
+        }
         let (first, last) = (self.repeats()?, self.seen.len());
         Some(match first == last {
             true => format!("cycle {first} repeats for ever"),
@@ -105,7 +115,14 @@ impl Cycles {
             before = Some(row);
         }
         text.extend(self.remark().map(|remark| format!("{remark}\n")));
+        let inputs = self.unfinished().into_iter().flat_map(|cycle| &cycle.set);
+        text.extend(inputs.map(|(name, value)| format!("  in  {name} = {}\n", literal(value))));
         text
+    }
+
+    /// The cycle after which nothing was seen, though it was given.
+    fn unfinished(&self) -> Option<&Cycle> {
+        self.given.get(self.seen.len())
     }
 
     /// The timing diagram, in SVG.

@@ -246,6 +246,7 @@ pub fn specification(properties: &[program::Property]) -> String {
             Property::Cleanup => "CHECK( init(main()), LTL(G valid-memcleanup) )",
             Property::Tracked => "CHECK( init(main()), LTL(G valid-memtrack) )",
             Property::Float => "CHECK( init(main()), LTL(G ! float-exception) )",
+            Property::Termination => "CHECK( init(main()), LTL(F end) )",
             Property::DeadCode => "CHECK( init(main()), LTL(G ! dead-code) )",
             Property::Unwinding => "CHECK( init(main()), LTL(G ! deep-recursion) )",
             Property::Claim => "CHECK( init(main()), LTL(G claim) )",

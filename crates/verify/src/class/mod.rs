@@ -18,7 +18,7 @@ use crate::code::encode;
 use crate::question::Settings;
 use crate::task::Code;
 use answer::Allowance;
-use front_st::lower::LOOP;
+use front_st::lower::{LOOP, WATCHED};
 use literal::{Literal, Scale};
 use program::cfa::{Cfa, InputId};
 use program::checks::{Asked, Check, restricted};
@@ -101,11 +101,16 @@ pub fn class(
     subject.class(settings, &allowance).ok().flatten()
 }
 
+/// Whether a name is that of a decision of a search for lassos.
+fn is_part(name: Option<&str>) -> bool {
+    matches!(name, Some(LOOP | WATCHED))
+}
+
 /// Where a run without end begins to go in circles is no input of anybody: it is kept.
 fn keep_loop(program: &Program, cfa: &Cfa, condition: &mut Condition) {
     let pool = &program.pool;
     for free in condition.inputs.iter().filter(|free| free.round.is_some()) {
-        if named(program, cfa, free.input).is_some_and(|(name, ..)| name == Some(LOOP)) {
+        if named(program, cfa, free.input).is_some_and(|(name, ..)| is_part(name)) {
             let value = pool.constant(free.value.clone());
             condition.assumed.push(pool.eq(free.variable, value));
         }
@@ -265,7 +270,7 @@ fn names(
     let mut names: FxHashMap<InputId, (String, bool)> = FxHashMap::default();
     for free in &condition.inputs {
         let Some((own, signed, source)) = named(program, cfa, free.input) else { continue };
-        if own == Some(LOOP) {
+        if is_part(own) {
             continue;
         }
         let held = holders.get(&free.variable).and_then(|held| held.iter().min());

@@ -1,11 +1,10 @@
 //! C11 with GNU extensions.
 
-use crate::language::{Harness, Input, Language, Name, Picture, Rejection, Role};
+use crate::language::{Covered, Harness, Input, Language, Name, Picture, Rejection, Role};
 use crate::task::{Code, DataModel, File, Reading, Subject, Task, Unused};
 use crate::{Build, Flag};
 use front_c::claim::Claim;
 use front_c::compile::{Compiled, compile_with};
-use front_c::coverage::Map;
 use front_c::lower::{self, Claims, Lowered};
 use front_c::preprocess::{self, usual_model};
 use front_c::write;
@@ -65,6 +64,10 @@ impl Language for C {
     }
 
     fn read(&'static self, inputs: &[Input], reading: &Reading) -> Result<Task, Rejection> {
+        if reading.properties.contains(&Property::Termination) {
+            let message = "termination is asked of the cycles of programs in Structured Text";
+            return Err(Rejection::new(message));
+        }
         self.read_with(inputs, reading, &[], &Claims::default())
     }
 
@@ -108,6 +111,10 @@ impl Language for C {
         }
     }
 
+    fn read_covered(&'static self, inputs: &[Input], reading: &Reading) -> Option<Covered> {
+        Some(self.covered(inputs, reading))
+    }
+
     fn harness(
         &self,
         task: &Task,
@@ -147,19 +154,16 @@ impl C {
             .map(|lower::Unused { name, place }| Unused { name: name.into(), place });
         let (program, properties) = with_buffers(program, &reading.properties, &library);
         let unused = unused.collect();
-        let subject = Subject::Program(Box::new(Code { program, properties, unused }));
+        let subject =
+            Subject::Program(Box::new(Code { program, properties, unused, units: Vec::new() }));
         let files = files(inputs, &compiled.sources);
         Ok(Task { language: self, files, reading: reading.clone(), subject })
     }
 }
 
 impl C {
-    /// Reads files for structural coverage: the program has probes, and nothing is asked of it.
-    pub fn read_covered(
-        &'static self,
-        inputs: &[Input],
-        reading: &Reading,
-    ) -> Result<(Task, Map), Rejection> {
+    /// Reads files for structural coverage.
+    fn covered(&'static self, inputs: &[Input], reading: &Reading) -> Covered {
         let compiled = typed(inputs, reading, &[])?;
         let lowered = lowered(&compiled, reading, &Claims::default(), true)?;
         let Lowered { program, unused, coverage, .. } = lowered;
@@ -168,7 +172,8 @@ impl C {
             .map(|lower::Unused { name, place }| Unused { name: name.into(), place });
         let unused = unused.collect();
         let properties = BTreeSet::new();
-        let subject = Subject::Program(Box::new(Code { program, properties, unused }));
+        let subject =
+            Subject::Program(Box::new(Code { program, properties, unused, units: Vec::new() }));
         let files = files(inputs, &compiled.sources);
         let task = Task { language: self, files, reading: reading.clone(), subject };
         Ok((task, coverage.unwrap_or_default()))

@@ -31,7 +31,7 @@ impl Language for Ivl {
         let program = ivl::read(&sources, file)
             .map_err(|errors| Rejection::diagnostics(&errors, &sources))?;
         let properties = reading.properties.clone();
-        let code = Code { program, properties, unused: Vec::new() };
+        let code = Code { program, properties, unused: Vec::new(), units: Vec::new() };
         let text = sources.file(file);
         let file = File { name, text: Some(text.text().clone()), sum: text.sum() };
         let subject = Subject::Program(Box::new(code));

@@ -86,7 +86,7 @@ const PURE: [&str; 62] = [
 ];
 
 /// Whether a function of this name changes none of its arguments.
-pub(super) fn is_pure(key: &str) -> bool {
+pub(crate) fn is_pure(key: &str) -> bool {
     PURE.contains(&key) || key.contains("_to_") || key.starts_with("to_")
 }
 

@@ -1,143 +1,60 @@
-//! Small random controllers: what is said of each goal is what all runs show.
+//! Small random controllers, in C and in Structured Text: what is said of each goal is what all runs show.
 //!
-//! Inputs have two bits and there are few cycles, so that every run can be executed. A goal that is called
+//! Inputs have few bits and there are few cycles, so that every run can be executed. A goal that is called
 //! covered must be shown by one of them and by its vector, one that is called infeasible by none.
 //!
 //! `PROGRAMS=2000 cargo test --release -p cairn-coverage --test exhaustive -- --ignored` tries more.
+
+mod c;
+mod st;
 
 use coverage::goal::{Goal, Kind, What};
 use coverage::judge::Pairs;
 use coverage::probes::{Event, Probed};
 use coverage::report::Report;
-use coverage::search::{Question, cover};
+use coverage::search::{Question, cover, looping};
 use coverage::status::{Evidence, Status, Witness};
-use front_c::coverage::Map;
 use program::counterexample::Script;
+use program::coverage::Map;
 use program::interpret::{Heed, Interpreter, Limits, Listener, Oracle, Outcome, Request, Step};
-use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use term::{Sort, Value};
 use value::Bits;
-use verify::languages::C;
-use verify::{Input, Reading, Settings, Task};
+use verify::languages::{C, StructuredText};
+use verify::{Input, Language, Reading, Settings, Task};
 
 const CYCLES: u32 = 3;
 
-/// Writes a controller.
-struct Writer {
-    random: StdRng,
+/// A controller whose inputs take three bits in each cycle.
+struct Controller {
     text: String,
-    depth: usize,
+    language: &'static dyn Language,
 }
 
-impl Writer {
-    fn pick<'t>(&mut self, of: &[&'t str]) -> &'t str {
-        of[self.random.random_range(0..of.len())]
-    }
-
-    fn condition(&mut self) -> String {
-        let variable = self.pick(&["a", "b", "s", "t"]);
-        let number = self.random.random_range(0..5);
-        match self.random.random_range(0..7) {
-            0 => format!("({variable} & 1)"),
-            1 => variable.to_owned(),
-            2 => "1".to_owned(),
-            3 => format!("same({variable}) == {number}"),
-            4 => format!("table[{variable} & 3] == {number}"),
-            _ => format!("{variable} {} {number}", self.pick(&["<", ">", "==", "!="])),
-        }
-    }
-
-    fn decision(&mut self, depth: usize) -> String {
-        if depth == 0 {
-            return self.condition();
-        }
-        let (a, b) = (self.decision(depth - 1), self.decision(depth - 1));
-        match self.random.random_range(0..8) {
-            0..=2 => format!("({a} && {b})"),
-            3..=5 => format!("({a} || {b})"),
-            6 => format!("!({a})"),
-            _ => {
-                let (a, b) = (self.random.random_range(0..4), self.random.random_range(0..4));
-                format!("((a > {a}) {} (b == {b}))", self.pick(&["&", "|", "^"]))
-            }
-        }
-    }
-
-    fn statement(&mut self) {
-        let depth = self.random.random_range(0..3);
-        let variable = self.pick(&["s", "t"]);
-        self.depth += 1;
-        match self.random.random_range(0..if self.depth > 3 { 3 } else { 8 }) {
-            0 => {
-                let number = self.random.random_range(0..5);
-                self.text += &format!("{variable} = {number};\n");
-            }
-            1 => {
-                let decision = self.decision(depth);
-                self.text += &format!("{variable} = ({decision}) ? (unsigned char) (a + 1) : b;\n");
-            }
-            2 => {
-                let decision = self.decision(depth);
-                self.text += &format!("{variable} = (unsigned char) ({decision});\n");
-            }
-            3 => {
-                self.text += &format!("switch ({variable}) {{\ncase 0:\n");
-                self.statement();
-                self.text += "break;\ncase 2:\n";
-                self.statement();
-                self.text += "case 4: s = a; break;\n}\n";
-            }
-            _ => {
-                let decision = self.decision(depth);
-                self.text += &format!("if ({decision}) {{\n");
-                self.statement();
-                if self.random.random_bool(0.5) {
-                    self.text += "} else {\n";
-                    self.statement();
-                }
-                self.text += "}\n";
-            }
-        }
-        self.depth -= 1;
-    }
-
-    fn program(seed: u64) -> String {
-        let random = StdRng::seed_from_u64(seed);
-        let mut writer = Writer { random, text: String::new(), depth: 0 };
-        for _ in 0..4 {
-            writer.statement();
-        }
-        format!(
-            "extern unsigned char __VERIFIER_nondet_uchar(void);\n\
-             unsigned char s, t; static const unsigned char table[4] = {{ 1, 3, 3, 0 }};\n\
-             static unsigned char same(unsigned char x) {{ return x; }}\n\
-             static void step(unsigned char a, unsigned char b) {{\n{}}}\n\
-             static void never(int x) {{ if (x > 0 && x < 5) s = 1; }}\n\
-             int main(void) {{\n\
-             for (int k = 0; k < {CYCLES}; k++) {{\n\
-             unsigned char a = __VERIFIER_nondet_uchar() & 3;\n\
-             unsigned char b = __VERIFIER_nondet_uchar() & 1;\n\
-             step(a, b); }}\nreturn 0; }}\n",
-            writer.text
-        )
-    }
-}
-
-/// Gives the digits of a number as values, two bits and one in turn.
+/// Gives the digits of a number as values: one bit to a truth value, to bytes of C two bits and one in turn.
 struct Digits(u64, bool);
+
+impl Digits {
+    fn next(&mut self, width: u32) -> u64 {
+        let value = self.0 & ((1 << width) - 1);
+        self.0 >>= width;
+        value
+    }
+}
 
 impl Oracle for Digits {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
-        assert_eq!(request.sort, Sort::BitVec(8));
-        let width = if self.1 { 1 } else { 2 };
-        self.1 = !self.1;
-        let value = self.0 & ((1 << width) - 1);
-        self.0 >>= width;
-        Some(Value::Bits(Bits::from_u64(8, value)))
+        match request.sort {
+            Sort::Bool => Some(Value::Bool(self.next(1) == 1)),
+            Sort::BitVec(8) => {
+                self.1 = !self.1;
+                let value = self.next(if self.1 { 2 } else { 1 });
+                Some(Value::Bits(Bits::from_u64(8, value)))
+            }
+            other => panic!("no controller has inputs of the sort {other:?}"),
+        }
     }
 }
 
@@ -203,15 +120,19 @@ fn is_shown(map: &Map, goal: &Goal, seen: &BTreeSet<Event>) -> bool {
     }
 }
 
-fn pair(tree: &front_c::coverage::Tree, condition: usize, a: u64, b: u64) -> bool {
+fn pair(tree: &program::coverage::Tree, condition: usize, a: u64, b: u64) -> bool {
     let (x, y) = (tree.evaluate(a), tree.evaluate(b));
     let decisive = (x.decisive & y.decisive) >> condition & 1 == 1;
     decisive && x.outcome != y.outcome && (a ^ b) >> condition & 1 == 1
 }
 
-fn read(text: &str) -> (Task, Map) {
-    let input = Input::Text { name: "p.i".to_owned(), text: text.as_bytes().to_vec() };
-    C.read_covered(&[input], &Reading::default()).unwrap_or_else(|e| panic!("{e}\n{text}"))
+fn read(controller: &Controller) -> (Task, Map) {
+    let Controller { text, language } = controller;
+    let input = Input::Text { name: "p".to_owned(), text: text.as_bytes().to_vec() };
+    let usual = Reading::default();
+    let st = front_st::compile::Settings { cycles: Some(CYCLES.into()), ..usual.st.clone() };
+    let read = language.read_covered(&[input], &Reading { st, ..usual });
+    read.expect("it can be covered").unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 fn report(task: &Task, map: &Map) -> Report {
@@ -248,12 +169,20 @@ fn replays(probed: &Probed, report: &Report, goal: &Goal, witness: &Witness) -> 
     seen.borrow().contains(&event)
 }
 
-fn check(seed: u64) {
-    let text = Writer::program(seed);
-    let (task, map) = read(&text);
+fn in_c(seed: u64) {
+    check(seed, &Controller { text: c::Writer::program(seed), language: &C });
+}
+
+fn in_st(seed: u64) {
+    check(seed, &Controller { text: st::Writer::program(seed), language: &StructuredText });
+}
+
+fn check(seed: u64, controller: &Controller) {
+    let text = &controller.text;
+    let (task, map) = read(controller);
     let report = report(&task, &map);
-    let program = &task.code().expect("C is code").program;
-    let probed = Probed::new(program, &map, "main");
+    let program = &task.code().expect("it is code").program;
+    let probed = Probed::new(program, &map, looping(&task.reading, program));
     let seen = all_events(&probed);
     for judged in &report.goals {
         let shown = is_shown(&map, &judged.goal, &seen);
@@ -281,12 +210,27 @@ fn check(seed: u64) {
 
 #[test]
 fn goals_are_what_all_runs_show() {
-    (0..6).for_each(check);
+    (0..6).for_each(in_c);
+}
+
+#[test]
+fn goals_in_structured_text_are_what_all_runs_show() {
+    (0..12).for_each(in_st);
+}
+
+fn programs() -> std::ops::Range<u64> {
+    let programs = std::env::var("PROGRAMS").ok().and_then(|text| text.parse().ok());
+    100..100 + programs.unwrap_or(200)
 }
 
 #[test]
 #[ignore = "takes minutes; PROGRAMS says how many"]
 fn goals_of_many_programs_are_what_all_runs_show() {
-    let programs = std::env::var("PROGRAMS").ok().and_then(|text| text.parse().ok());
-    (100..100 + programs.unwrap_or(200)).for_each(check);
+    programs().for_each(in_c);
+}
+
+#[test]
+#[ignore = "takes minutes; PROGRAMS says how many"]
+fn goals_of_many_programs_in_structured_text_are_what_all_runs_show() {
+    programs().for_each(in_st);
 }

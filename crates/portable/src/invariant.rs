@@ -100,6 +100,28 @@ impl Lemmas {
         Lemmas { k: None, proof: false, variables, declarations, cuts, all }
     }
 
+    /// Formulas that may hold wherever a chain of calls has a location, each over one variable that has a
+    /// name.
+    pub fn guessed(pool: &Pool, path: Path, formulas: &[((Name, Term), Term)]) -> Lemmas {
+        let (mut variables, mut all) = (Vec::new(), Vec::new());
+        let mut numbers: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut printer = Printer::new(pool);
+        for ((name, term), _) in formulas {
+            let sort = pool.sort(*term);
+            numbers.entry(*term).or_insert_with(|| {
+                all.push((name.clone(), printer.sort(sort)));
+                variables.push(Some(name.clone()));
+                pool.var(&symbol(variables.len() - 1), sort)
+            });
+        }
+        let mut renaming = Substitution::new(numbers);
+        let text = |(_, formula): &(_, Term)| printer.term(renaming.apply(pool, *formula));
+        let formulas = formulas.iter().map(text).collect();
+        let cuts = vec![Cut { path, formulas, frames: Vec::new() }];
+        let declarations = printer.take_declarations();
+        Lemmas { k: None, proof: false, variables, declarations, cuts, all }
+    }
+
     /// The formulas of all cuts, as terms over variables called [`symbol`]; none if the text is not what
     /// this module writes.
     pub(crate) fn read(&self, pool: &Pool) -> Option<Vec<Vec<Term>>> {

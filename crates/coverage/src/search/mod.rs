@@ -68,6 +68,14 @@ pub trait Watcher: verify::Listener {
         let _ = looked;
     }
 
+    /// So many events seem to be excluded by bounds of the state, which took so long to find.
+    fn bounded(&mut self, events: usize, time: Duration) {
+        let _ = (events, time);
+    }
+
+    /// Nothing is looked for any more; the vectors of what was found are made.
+    fn settles(&mut self) {}
+
     /// So many goals have answers, after so many runs.
     fn progress(&mut self, counts: Counts, effort: Effort) {
         let _ = (counts, effort);
@@ -137,6 +145,8 @@ struct Search<'q> {
     deadline: Option<Instant>,
     probed: &'q Probed,
     balance: Balance,
+    /// The least time for a question to engines.
+    least: Duration,
 }
 
 impl<'q> Search<'q> {
@@ -160,6 +170,7 @@ impl<'q> Search<'q> {
             deadline,
             probed,
             balance: Balance::default(),
+            least: LEAST,
         }
     }
 

@@ -43,6 +43,12 @@ impl Decider<'_, '_> {
                 Err(error) if alone => return Err(encode::refusal(&error)),
                 Err(_) => return Ok(None),
             };
+        let whole = &self.setup.budget.allowance;
+        let allowance = most.map_or_else(|| whole.clone(), |most| whole.within(most));
+        let late = || !alone && allowance.exhausted().is_some();
+        if late() {
+            return Ok(None);
+        }
         let engine = EngineName::new(NAME);
         let encoded = match of_procedures(pool, &procedures) {
             Ok(encoded) => encoded,
@@ -51,8 +57,9 @@ impl Decider<'_, '_> {
                 return Ok(None);
             }
         };
-        let whole = &self.setup.budget.allowance;
-        let allowance = most.map_or_else(|| whole.clone(), |most| whole.within(most));
+        if late() {
+            return Ok(None);
+        }
         let simplified = simplify(pool, &encoded.system, &allowance);
         let row = crate::engines::row(NAME);
         let reached = row.map(|row| self.record.board.enter(row, None)).unwrap_or_default();

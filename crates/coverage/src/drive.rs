@@ -8,14 +8,16 @@
 //! have is a failure. Numbers that depend on functions like `cosf` are compared with a tolerance.
 
 mod arguments;
+mod checks;
 mod text;
 mod volatile;
 
-use crate::outputs::{Changes, Left, Output, outputs};
+use crate::outputs::{Left, outputs};
 use crate::suite::{Suite, Vector};
 use arguments::Arguments;
+use checks::Checks;
 use front_c::lower::Caller;
-use front_c::write::harness::{CHECKS, c_type, is_identifier, literal};
+use front_c::write::harness::{CHECKS, c_type, is_identifier};
 use program::counterexample::Taken;
 use program::interpret::Part;
 use program::program::{Cause, FunctionId, Instruction, Program};
@@ -186,16 +188,18 @@ impl<'a> Driver<'a> {
             .iter()
             .map(|vector| outputs(self.task.program, vector, self.step))
             .collect();
+        let checks = Checks::new(&left);
         for (number, vector) in self.suite.vectors.iter().enumerate() {
             self.vector(&mut text, number + 1, vector)?;
+            checks.table(&mut text, number);
         }
-        self.table(&mut text, &left);
+        self.table(&mut text, &checks);
         self.arguments.declare(&mut text);
         text.push_str(QUEUE);
         text.push_str(&volatile::hooks(&reads));
         self.variables(&mut text);
         self.functions(&mut text);
-        self.checks(&mut text, &left);
+        checks.compare(&mut text);
         self.cycle(&mut text)?;
         text.push_str(MAIN);
         Ok(text)
@@ -243,17 +247,18 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    fn table(&self, text: &mut String, left: &[Left]) {
+    fn table(&self, text: &mut String, checks: &Checks<'_>) {
         text.push_str("static const struct cairn_vector cairn_vectors[] = {\n");
         for (number, vector) in self.suite.vectors.iter().enumerate() {
-            let refused = u8::from(left[number].refused);
+            let (refused, loose) = checks.flags(number, vector);
             let (number, cycles) = (number + 1, vector.cycles.len().max(1));
             let _ = writeln!(
                 text,
-                "  {{ cairn_values_{number}, cairn_cycles_{number}, {cycles}, {refused} }},"
+                "  {{ cairn_values_{number}, cairn_cycles_{number}, cairn_expected_{number}, {cycles}, \
+                 {refused}, {loose} }},"
             );
         }
-        text.push_str("  { 0, 0, 0, 0 }\n};\n\n");
+        text.push_str("  { 0, 0, 0, 0, 0, 0 }\n};\n\n");
     }
 
     /// Variables take the values that are for them; first, pointers that are null.
@@ -300,48 +305,6 @@ impl<'a> Driver<'a> {
         for (number, name) in silent.filter(|name| !known(name)).enumerate() {
             let _ = writeln!(text, "void cairn_silent_{number}(void) __asm__(\"{name}\");");
             let _ = writeln!(text, "void cairn_silent_{number}(void) {{}}\n");
-        }
-    }
-
-    /// What each cycle of each vector must leave.
-    fn checks(&self, text: &mut String, left: &[Left]) {
-        text.push_str("CAIRN_QUIET static void cairn_check(int vector, int cycle) {\n  switch (vector) {\n");
-        for (number, vector) in self.suite.vectors.iter().enumerate() {
-            let loose = vector.inputs.iter().any(Taken::is_computed);
-            let changes = &left[number].cycles;
-            if changes.iter().all(BTreeMap::is_empty) {
-                continue;
-            }
-            let _ = writeln!(text, "  case {}:\n    switch (cycle) {{", number + 1);
-            for (cycle, changes) in changes.iter().enumerate().filter(|(_, c)| !c.is_empty()) {
-                let _ = writeln!(text, "    case {}:", cycle + 1);
-                self.cycle_checks(text, changes, loose);
-                text.push_str("      break;\n");
-            }
-            text.push_str("    }\n    break;\n");
-        }
-        text.push_str("  }\n}\n\n");
-    }
-
-    fn cycle_checks(&self, text: &mut String, changes: &Changes, loose: bool) {
-        for (name, Output { value, .. }) in changes {
-            let _ = match value {
-                Value::Float(float) => match literal(value).filter(|_| float.is_finite()) {
-                    Some(text_of) => {
-                        let tolerance = if loose { "1e-3" } else { "0" };
-                        writeln!(text, "      CAIRN_NUMBER({name}, {text_of}, {tolerance});")
-                    }
-                    None if float.is_nan() => writeln!(text, "      CAIRN_NAN({name});"),
-                    None => {
-                        let sign = if float.is_negative() { "-" } else { "" };
-                        writeln!(text, "      CAIRN_NUMBER({name}, {sign}__builtin_inf(), 0);")
-                    }
-                },
-                value => match c_value(value) {
-                    Some(bits) => writeln!(text, "      CAIRN_BITS({name}, {bits});"),
-                    None => continue,
-                },
-            };
         }
     }
 

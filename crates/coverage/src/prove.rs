@@ -72,7 +72,7 @@ impl<'p> Prover<'p> {
     }
 
     /// What may hold, for all questions from now on.
-    pub fn guess(&mut self, lemmas: Option<Lemmas>) {
+    pub fn guess(&mut self, lemmas: Vec<Lemmas>) {
         let known: Vec<Knowledge> = lemmas.into_iter().map(Knowledge::guessed).collect();
         self.asking.settings().known = known.into();
     }

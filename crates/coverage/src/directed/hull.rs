@@ -105,18 +105,20 @@ impl Hull {
         }
     }
 
-    /// What it says, for the question about an automaton; none if no register has a name there.
-    pub fn lemmas(&self, probed: &Probed) -> Option<Lemmas> {
+    /// What it says, for questions about automata: first of what is no float, which is soon known to hold.
+    pub fn lemmas(&self, probed: &Probed) -> Vec<Lemmas> {
         let pool = &probed.program.pool;
-        let names = names(probed);
+        let (names, path) = (names(probed), cycle_path(probed));
         let known = |(place, formula): (usize, Term)| {
             let state = &probed.states[place / 2];
             Some(((names.get(&state.term)?.clone(), state.term), formula))
         };
-        let formulas: Vec<_> =
-            self.formulas(pool, &probed.states).into_iter().filter_map(known).collect();
-        let path = cycle_path(probed).filter(|_| !formulas.is_empty())?;
-        Some(Lemmas::guessed(pool, path, &formulas))
+        let formulas = self.formulas(pool, &probed.states).into_iter().filter_map(known);
+        let is_float =
+            |((_, term), _): &((Name, Term), Term)| matches!(pool.sort(*term), Sort::Float(_));
+        let (floats, others): (Vec<_>, Vec<_>) = formulas.partition(is_float);
+        let parts = [others, floats].into_iter().filter(|part| !part.is_empty());
+        parts.filter_map(|part| Some(Lemmas::guessed(pool, path.clone()?, &part))).collect()
     }
 }
 

@@ -156,7 +156,7 @@ CAIRN_QUIET static void cairn_read(void *address, int length) {
 }
 
 CAIRN_QUIET void __tsan_init(void) {}
-CAIRN_QUIET void __tsan_func_entry(void *at) {}
+CAIRN_QUIET void __tsan_func_entry(void *at) { cairn_restore(); }
 CAIRN_QUIET void __tsan_func_exit(void) {}
 CAIRN_QUIET void __tsan_read_range(void *a, unsigned long length) { cairn_restore(); }
 CAIRN_QUIET void __tsan_write_range(void *a, unsigned long length) { cairn_restore(); }

@@ -10,10 +10,12 @@ use verify::Failure;
 
 /// The part of the time for finding out what is unlikely.
 const UNLIKELY: f64 = 0.1;
-/// The part of the time for finding bounds, and for each question about what they exclude; and into how many
-/// parts that is taken at most.
+/// The part of the time for finding bounds, and for each question about what they exclude, at most; and into
+/// how many parts that is taken at most.
 const BOUNDS: f64 = 0.15;
 const PARTS: usize = 8;
+/// The part for all of them, if they are few.
+const MOST_BOUNDS: f64 = 0.5;
 /// How much more time than a question had that was over before there was a model has the next one.
 const LONGER: u32 = 3;
 
@@ -67,18 +69,25 @@ impl Search<'_> {
             self.directed.excluded_by(&hull, &self.prover, &open, explorer, &allowance);
         self.prover.guess(hull.lemmas(self.probed));
         let excluded = excluded.unwrap_or_default();
-        let all = excluded.len();
-        watcher.bounded(all, begun.elapsed());
-        let mut groups = VecDeque::from([excluded]);
+        watcher.bounded(excluded.len(), begun.elapsed());
+        // A few are asked about one by one: one that is hard would keep the others.
+        let few = excluded.len() <= TOGETHER;
+        let size = if few { 1 } else { excluded.len() };
+        let mut groups: VecDeque<Vec<Event>> =
+            excluded.chunks(size.max(1)).map(<[_]>::to_vec).collect();
+        let least = excluded.len() / PARTS;
         while let Some(group) = groups.pop_front().filter(|_| !self.is_over()) {
+            let known = &self.prover.excluded;
+            let group: Vec<Event> = group.into_iter().filter(|e| !known.contains_key(e)).collect();
             if group.is_empty() {
                 continue;
             }
-            let time = self.left().map_or(UNLIMITED, |left| left.mul_f64(BOUNDS)).max(self.least);
-            match self.prover.ask(&group, time, watcher)? {
+            let part = if few { MOST_BOUNDS / (groups.len() + 1) as f64 } else { BOUNDS };
+            let time = self.left().map_or(UNLIMITED, |left| left.mul_f64(part.min(BOUNDS)));
+            match self.prover.ask(&group, time.max(self.least), watcher)? {
                 Answered::Excluded => self.audit()?,
                 Answered::Shown(runs) => drop(self.follow(&runs, &group)),
-                Answered::Open { modelled: true } if group.len() > all / PARTS => {
+                Answered::Open { modelled: true } if group.len() > least.max(1) => {
                     self.split(group, &mut groups);
                 }
                 Answered::Open { .. } => {}

@@ -35,12 +35,14 @@ pub struct State {
     pub sort: Sort,
     /// Whether it is a signed number.
     pub signed: bool,
+    /// Whether it is an address.
+    pub address: bool,
 }
 
 impl State {
-    /// The register with a term.
+    /// The register with a term, which is no address.
     pub fn of(term: Term, sort: Sort, signed: bool) -> State {
-        State { term, sort, signed }
+        State { term, sort, signed, address: false }
     }
 }
 
@@ -147,7 +149,8 @@ fn mark_cycles(
         let into = register(program, &format!("coverage::state {number}"), sort);
         numbers.insert(into, number);
         chain.push(Instruction::Assign(into, term));
-        states.push(State::of(term, sort, reading == Reading::Signed));
+        let state = State::of(term, sort, reading == Reading::Signed);
+        states.push(State { address: reading == Reading::Address, ..state });
     }
     let cycle = register(program, "coverage::cycle", Sort::Bool);
     numbers.insert(cycle, CYCLE);

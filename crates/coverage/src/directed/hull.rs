@@ -5,7 +5,7 @@
 //! few times, until all are kept: an abstract interpretation with thresholds (P. and R. Cousot: *Comparison
 //! of the Galois Connection and Widening/Narrowing Approaches*, PLILP 1992), whose step is a question to a
 //! solver and not a transfer function for each operator. Memory is taken to be what it was in all states that
-//! were seen alike.
+//! were seen alike, and pointers to be where they were.
 //!
 //! What comes of it is a guess: it is handed to the engines as formulas that may hold, and what it excludes
 //! is excluded once they have a proof that is accepted.
@@ -20,7 +20,7 @@ use crate::prove::{Prover, place_of};
 use answer::Allowance;
 use portable::Lemmas;
 use portable::names::{Name, Path};
-use program::program::{Callee, Edge, Instruction, Location, Program};
+use program::program::{Edge, Instruction, Location, Program};
 use program::{Place, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symex::each::possible;
@@ -53,13 +53,15 @@ struct Bounded {
 pub struct Hull(Vec<Bounded>);
 
 impl Hull {
-    fn new(ranges: &[Option<Range>]) -> Hull {
+    fn new(ranges: &[Option<Range>], states: &[State]) -> Hull {
         let bound = |number: u64| Some(Bound { number, moves: 0 });
-        let of = |range: &Option<Range>| match range {
-            Some(Range { least, most }) => Bounded { least: bound(*least), most: bound(*most) },
-            None => Bounded::default(),
+        let of = |(range, state): (&Option<Range>, &State)| match range {
+            Some(Range { least, most }) if !state.address => {
+                Bounded { least: bound(*least), most: bound(*most) }
+            }
+            _ => Bounded::default(),
         };
-        Hull(ranges.iter().map(of).collect())
+        Hull(ranges.iter().zip(states).map(of).collect())
     }
 
     /// What it says of each register, as formulas over it.
@@ -108,7 +110,7 @@ impl Hull {
     /// What it says, for questions about automata: first of what is no float, which is soon known to hold.
     pub fn lemmas(&self, probed: &Probed) -> Vec<Lemmas> {
         let pool = &probed.program.pool;
-        let (names, path) = (names(probed), cycle_path(probed));
+        let names = names(probed);
         let known = |(place, formula): (usize, Term)| {
             let state = &probed.states[place / 2];
             Some(((names.get(&state.term)?.clone(), state.term), formula))
@@ -118,7 +120,7 @@ impl Hull {
             |((_, term), _): &((Name, Term), Term)| matches!(pool.sort(*term), Sort::Float(_));
         let (floats, others): (Vec<_>, Vec<_>) = formulas.partition(is_float);
         let parts = [others, floats].into_iter().filter(|part| !part.is_empty());
-        parts.filter_map(|part| Some(Lemmas::guessed(pool, path.clone()?, &part))).collect()
+        parts.map(|part| Lemmas::guessed(pool, &part)).collect()
     }
 }
 
@@ -134,7 +136,7 @@ impl Directed<'_> {
         allowance: &Allowance,
     ) -> Option<Hull> {
         let states = &self.probed.states;
-        let mut hull = Hull::new(&explorer.ranges());
+        let mut hull = Hull::new(&explorer.ranges(), states);
         let stops = stops(explorer, states);
         let question = prover.question(&[]);
         for _ in 0..ROUNDS {
@@ -192,7 +194,9 @@ impl Directed<'_> {
     ) -> Option<Program> {
         let states = explorer.states(STATES);
         let formulas: Vec<Term> = formulas.iter().map(|(_, formula)| *formula).collect();
-        let unknown = self.probed.states.iter().map(|state| state.term).collect();
+        // Where pointers point is as in the states that were seen.
+        let numbers = self.probed.states.iter().filter(|state| !state.address);
+        let unknown = numbers.map(|state| state.term).collect();
         let snapshots: Vec<_> = states.iter().map(|(_, state)| *state).collect();
         let interpreter = states.first()?.0;
         from_states(question, self.probed, interpreter, &snapshots, 1, Some(&(unknown, formulas)))
@@ -273,18 +277,4 @@ fn names(probed: &Probed) -> FxHashMap<Term, Name> {
         _ => None,
     });
     alone.collect()
-}
-
-/// The chain of calls of the function whose loop makes the cycles.
-fn cycle_path(probed: &Probed) -> Option<Path> {
-    let (program, (function, _)) = (&probed.program, probed.cycle?);
-    if function == program.start {
-        return Some(Path::new());
-    }
-    let body = program.functions[program.start].body.as_ref()?;
-    let is_called = body.edges.values().any(|edge| {
-        let callee = Callee::Function(function);
-        matches!(&edge.instruction, Instruction::Call { callee: called, .. } if *called == callee)
-    });
-    is_called.then(|| vec![format!("{}#0", program.functions[function].name)])
 }

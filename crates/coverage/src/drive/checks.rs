@@ -6,6 +6,7 @@ use crate::suite::Vector;
 use program::counterexample::Taken;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::Arc;
 use term::Value;
 use value::Format;
 
@@ -38,7 +39,7 @@ impl<'l> Checks<'l> {
     pub fn new(left: &'l [Left]) -> Checks<'l> {
         let changes = left.iter().flat_map(|left| &left.cycles).flatten();
         let variable =
-            |(name, output): (&'l String, &'l Output)| Some((&**name, kind(&output.value)?));
+            |(name, output): (&'l Arc<str>, &'l Output)| Some((&**name, kind(&output.value)?));
         let variables: BTreeSet<(&str, Kind)> = changes.filter_map(variable).collect();
         Checks { variables: variables.into_iter().collect(), left }
     }

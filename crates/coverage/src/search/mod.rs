@@ -158,11 +158,13 @@ impl<'q> Search<'q> {
             ..question.limits.clone()
         };
         let goals = goals(question.map, &question.kinds);
+        // Goals are about numbers of sensors: bounds are what decides most questions about these.
+        let settings = Settings { solvers: &icp::Solvers, ..question.settings.clone() };
         Search {
             judge: Judge::new(question.map, probed, question.pairs),
             explorer: Explorer::new(probed, question.settings.seed),
             directed: Directed::new(probed, question.settings.solvers),
-            prover: Prover::new(probed, question.settings.clone(), &limits),
+            prover: Prover::new(probed, settings, &limits),
             known: vec![None; goals.len()],
             goals,
             question,

@@ -103,7 +103,9 @@ impl<'a> Driver<'a> {
         }
         driver.sources = sources.into_iter().collect();
         if !driver.reads().is_empty() && task.program.pointer_width != 64 {
-            return Err("reads of volatile objects are told by compilers for 64 bits alone".to_owned());
+            return Err(
+                "reads of volatile objects are told by compilers for 64 bits alone".to_owned()
+            );
         }
         Ok(driver)
     }

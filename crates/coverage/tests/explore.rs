@@ -263,7 +263,7 @@ fn marks(probed: &Probed) -> Vec<(usize, Event)> {
 #[test]
 fn bounds_that_cycles_keep_exclude_what_no_run_does() {
     let probed = probed(BOUNDED);
-    let settings = Settings::default();
+    let settings = Settings { solvers: &icp::Solvers, ..Settings::default() };
     let mut explorer = Explorer::new(&probed, 1).expect("it can be executed");
     let directed = Directed::new(&probed, settings.solvers);
     let mut prover = Prover::new(&probed, settings, &Limits::default());
@@ -286,5 +286,8 @@ fn bounds_that_cycles_keep_exclude_what_no_run_does() {
     prover.guess(lemmas);
     let answered = prover.ask(&excluded, Duration::from_secs(60), &mut ()).expect("no defect");
     assert!(matches!(answered, Answered::Excluded));
-    assert_eq!(prover.proofs.last().map(|proof| proof.engine.to_string()), Some("recall".to_owned()));
+    assert_eq!(
+        prover.proofs.last().map(|proof| proof.engine.to_string()),
+        Some("recall".to_owned())
+    );
 }

@@ -7,6 +7,7 @@ use coverage::report::{Judged, Report};
 use coverage::status::{Evidence, Exclusion, How, Open, Status, Witness};
 use coverage::suite::{Suite, Vector};
 use front_c::coverage::Map;
+use front_c::lower::Nonnull;
 use program::counterexample::Watched;
 use program::interpret::{Effect, Interpreter, Limits, Random, Step};
 use report::coverage::{Subject, csv, html, junit, suite, vectors};
@@ -16,7 +17,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 use verify::languages::C;
-use front_c::lower::Nonnull;
 use verify::task::{Caller, Cycle};
 use verify::{DataModel, Input, Reading, Task};
 

@@ -88,7 +88,8 @@ impl Asking {
         let decided = decider.awaited(time.is_some()).decide(listener)?;
         let learned = std::mem::take(&mut self.record.learned);
         let (finding, engine, others) = (decided.finding, decided.engine, decided.others);
-        let (efforts, modelled) = (self.record.board.efforts(), self.record.board.model().is_some());
+        let (efforts, modelled) =
+            (self.record.board.efforts(), self.record.board.model().is_some());
         Ok(Asked { finding, engine, others, efforts, modelled, learned })
     }
 

@@ -46,7 +46,10 @@ impl Arguments {
         let declared = declared.unwrap_or_default();
         let fit = |(name, words): (&String, &String)| !name.is_empty() && has_word(words, name);
         if declared.len() != names.len() || !names.iter().zip(&declared).all(fit) {
-            return Err(format!("it is not seen how the parameters of '{}' are declared", function.name));
+            return Err(format!(
+                "it is not seen how the parameters of '{}' are declared",
+                function.name
+            ));
         }
         let parameters = names.into_iter().zip(declared);
         Ok(Arguments(
@@ -58,7 +61,8 @@ impl Arguments {
     pub fn lvalue(&self, input: &str) -> Option<String> {
         let at = input.find(|c: char| c != '*' && c != '(')?;
         let (before, rest) = input.split_at(at);
-        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let end =
+            rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
         let known = self.0.iter().any(|parameter| parameter.name == rest[..end]);
         known.then(|| format!("{before}cairn_arguments.{rest}"))
     }
@@ -173,7 +177,8 @@ mod tests {
 
     #[test]
     fn inputs_are_parts_of_arguments() {
-        let parameter = |name: &str| Parameter { name: name.to_owned(), declaration: String::new() };
+        let parameter =
+            |name: &str| Parameter { name: name.to_owned(), declaration: String::new() };
         let arguments = Arguments(vec![parameter("p"), parameter("in")]);
         let lvalue = |input: &str| arguments.lvalue(input);
         assert_eq!(lvalue("p->x[2]").as_deref(), Some("cairn_arguments.p->x[2]"));

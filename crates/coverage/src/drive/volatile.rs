@@ -38,7 +38,8 @@ impl Names {
         let is_local = |term: Term| name_of(term).is_none_or(|name| name.contains("::"));
         let (mut global, mut local) = (FxHashSet::default(), FxHashSet::default());
         let variables = program.variables.values();
-        let variables = variables.map(|v| (v.name.clone(), v.function.is_some() || is_local(v.term)));
+        let variables =
+            variables.map(|v| (v.name.clone(), v.function.is_some() || is_local(v.term)));
         let objects = program.objects.values();
         let objects = objects.map(|o| (Some(o.name.clone()), is_local(o.address)));
         for (name, within) in variables.chain(objects) {
@@ -107,7 +108,8 @@ pub fn hooks(sources: &[(usize, &str)]) -> String {
                     "" => format!("volatile_{way}"),
                     _ => format!("unaligned_volatile_{way}"),
                 };
-                let _ = writeln!(text, "CAIRN_QUIET void __tsan_{name}{size}(void *a) {{ {met}; }}");
+                let _ =
+                    writeln!(text, "CAIRN_QUIET void __tsan_{name}{size}(void *a) {{ {met}; }}");
             }
         }
     }

@@ -65,8 +65,7 @@ impl Search<'_> {
         let Some(hull) = self.directed.hull(&self.prover, explorer, &allowance) else {
             return Ok(());
         };
-        let excluded =
-            self.directed.excluded_by(&hull, &self.prover, &open, explorer, &allowance);
+        let excluded = self.directed.excluded_by(&hull, &self.prover, &open, explorer, &allowance);
         self.prover.guess(hull.lemmas(self.probed));
         let excluded = excluded.unwrap_or_default();
         watcher.bounded(excluded.len(), begun.elapsed());

@@ -21,8 +21,8 @@ use program::verdict::Invariant;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Error, Solver, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
-use term::traverse::rewrite;
-use term::{Pool, Term, Value};
+use term::traverse::{free_vars, rewrite};
+use term::{Pool, Sort, Term, Value};
 
 /// What the proof may cost.
 #[derive(Clone, Copy, Debug)]
@@ -94,9 +94,13 @@ impl<'a> Houdini<'a> {
         for location in cfa.initial.into_iter().chain(cfa.error) {
             candidates.remove(location);
         }
-        let mut solver = solvers.bits();
-        solver.set_allowance(allowance.clone());
         let all: Vec<Term> = candidates.iter().flat_map(|(_, all)| all.iter().copied()).collect();
+        let is_float = |term: &Term| matches!(pool.sort(*term), Sort::Float(_));
+        let mut solver = match free_vars(pool, &all).iter().any(is_float) {
+            true => solvers.floats(),
+            false => solvers.bits(),
+        };
+        solver.set_allowance(allowance.clone());
         let instances = Instances::of(parameters(pool, cfa, &all));
         Houdini {
             pool,

@@ -3,7 +3,7 @@
 
 use crate::cover_files;
 use crate::exit::Exit;
-use crate::limits::{LastResort, Watch};
+use crate::limits::{LastResort, Settles, Watch};
 use crate::options::{Cover, CoverAsking, CoverFiles, Dead, Format, Tables, inputs};
 use crate::output::{complain, leave, print};
 use answer::Exhausted;
@@ -85,7 +85,7 @@ fn decide(
     let vectors = !purpose.dead;
     let question =
         Question { task: &task, map: &map, kinds, pairs, vectors, settings, limits, justified };
-    let mut voice = Voice::new(asking, purpose, known);
+    let mut voice = Voice::new(asking, known, last_resort.settles());
     let report = match cover(&question, &mut voice) {
         Ok(report) => report,
         Err(failure) => return crate::check::failed(&failure, asking.seed),
@@ -262,12 +262,12 @@ struct Voice {
     shown: Option<Instant>,
     line: String,
     known: Arc<Mutex<Known>>,
+    settles: Settles,
 }
 
 impl Voice {
-    fn new(asking: &CoverAsking, purpose: Purpose, known: Arc<Mutex<Known>>) -> Voice {
+    fn new(asking: &CoverAsking, known: Arc<Mutex<Known>>, settles: Settles) -> Voice {
         let visible = !asking.quiet && std::io::stderr().is_terminal();
-        let _ = purpose;
         Voice {
             start: Instant::now(),
             streams: asking.stats,
@@ -275,6 +275,7 @@ impl Voice {
             shown: None,
             line: String::new(),
             known,
+            settles,
         }
     }
 
@@ -332,6 +333,18 @@ impl Watcher for Voice {
                 effort.runs, effort.cycles, effort.states
             ));
         }
+    }
+
+    fn bounded(&mut self, events: usize, time: Duration) {
+        if self.streams {
+            self.resumed();
+            let seconds = time.as_secs_f64();
+            complain(&format!("bounds of states: {events} events seem excluded ({seconds:.3} s)"));
+        }
+    }
+
+    fn settles(&mut self) {
+        self.settles.begin();
     }
 
     fn progress(&mut self, counts: Counts, effort: coverage::explore::Effort) {

@@ -66,6 +66,9 @@ impl Watch {
 /// How late a run may be before the last resort, as a part of its time and at least.
 const GRACE: f64 = 0.04;
 const LEAST_GRACE: Duration = Duration::from_millis(300);
+/// The same while what was found is made ready to be told.
+const SETTLING_GRACE: f64 = 0.5;
+const LEAST_SETTLING_GRACE: Duration = Duration::from_secs(10);
 /// How long a run may take to end after it was told to.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -75,6 +78,18 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// and the last resort print under one lock, so that a question never gets two answers.
 pub struct LastResort {
     owed: Arc<Mutex<bool>>,
+    settles: Settles,
+}
+
+/// Says that nothing is looked for any more, and that what was found is made ready to be told.
+#[derive(Clone, Default)]
+pub struct Settles(Arc<AtomicBool>);
+
+impl Settles {
+    /// It is so from now on.
+    pub fn begin(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 impl LastResort {
@@ -87,7 +102,8 @@ impl LastResort {
     ) -> Self {
         set_last_words(answer(Exhausted::Memory), exit);
         let owed = Arc::new(Mutex::new(true));
-        let (mut end, theirs) = (End::of(watch), owed.clone());
+        let settles = Settles::default();
+        let (mut end, theirs) = (End::of(watch, settles.clone()), owed.clone());
         std::thread::spawn(move || {
             loop {
                 let what = end.wait();
@@ -100,7 +116,12 @@ impl LastResort {
                 std::thread::sleep(WATCH);
             }
         });
-        LastResort { owed }
+        LastResort { owed, settles }
+    }
+
+    /// For those who begin to make ready what is told.
+    pub fn settles(&self) -> Settles {
+        self.settles.clone()
     }
 
     /// A question is asked: from now on an answer is owed.
@@ -124,6 +145,9 @@ impl LastResort {
 /// Where the limits end for good.
 struct End {
     latest: Option<Instant>,
+    /// The same once the run settles.
+    settled: Option<Instant>,
+    settles: Settles,
     memory: Memory,
     signal: Arc<AtomicBool>,
     /// When the run was first seen to be told, and why.
@@ -131,13 +155,20 @@ struct End {
 }
 
 impl End {
-    fn of(watch: &Watch) -> End {
-        let latest = watch.limits.time.map(|time| {
-            let grace = time.mul_f64(GRACE);
-            watch.start + time + grace.max(LEAST_GRACE)
-        });
+    fn of(watch: &Watch, settles: Settles) -> End {
+        let end = |part: f64, least: Duration| {
+            let late = |time: Duration| watch.start + time + time.mul_f64(part).max(least);
+            watch.limits.time.map(late)
+        };
+        let latest = end(GRACE, LEAST_GRACE);
+        let settled = end(SETTLING_GRACE, LEAST_SETTLING_GRACE);
         let memory = Memory::limited(watch.limits.memory);
-        End { latest, memory, signal: watch.signal.clone(), told: None }
+        End { latest, settled, settles, memory, signal: watch.signal.clone(), told: None }
+    }
+
+    /// When the time has come for good.
+    fn latest(&self) -> Option<Instant> {
+        if self.settles.0.load(Ordering::Relaxed) { self.settled } else { self.latest }
     }
 
     /// Why the run has been told to end, if it has.
@@ -151,7 +182,7 @@ impl End {
     /// Returns when the end has come.
     fn wait(&mut self) -> Exhausted {
         loop {
-            if self.latest.is_some_and(|latest| Instant::now() > latest) {
+            if self.latest().is_some_and(|latest| Instant::now() > latest) {
                 return Exhausted::Time;
             }
             if self.memory.is_beyond() {

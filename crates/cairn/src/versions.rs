@@ -211,6 +211,8 @@ impl Comparison {
             engine: None,
             seconds: pasts.iter().map(|past| past.seconds).sum(),
             solving: pasts.iter().map(|past| past.solving).sum(),
+            reached: None,
+            form: None,
         });
         let (_, first) = all.into_iter().next()?;
         if fates.len() == 1 {

@@ -3,19 +3,28 @@
 //!
 //! The file includes the sources, so that it can name variables of internal linkage, and defines the
 //! functions that the program leaves open. Each vector runs in a process of its own, as the state of a
-//! program has no way back. A value that is asked for in another order than the vector has it is a
-//! failure. Numbers that depend on functions like `cosf` are compared with a tolerance.
+//! program has no way back. Within a cycle each function, variable or object has a queue of its own, since
+//! C leaves open in which order operands and arguments take their values; a value that its cycle does not
+//! have is a failure. Numbers that depend on functions like `cosf` are compared with a tolerance.
 
-use crate::outputs::{Changes, Left, Output, outputs};
+mod arguments;
+mod checks;
+mod text;
+mod volatile;
+
+use crate::outputs::{Left, outputs};
 use crate::suite::{Suite, Vector};
+use arguments::Arguments;
+use checks::Checks;
 use front_c::lower::Caller;
-use front_c::write::harness::{CHECKS, c_type, is_identifier, literal};
+use front_c::write::harness::{CHECKS, c_type, is_identifier};
 use program::counterexample::Taken;
 use program::interpret::Part;
-use program::program::{Cause, FunctionId, Instruction, Program, VariableId};
+use program::program::{Cause, FunctionId, Instruction, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use term::{Sort, Value};
+use text::{HOOKS, MAIN, QUEUE};
 
 /// What the file must know beside the vectors.
 pub struct Task<'a> {
@@ -23,6 +32,8 @@ pub struct Task<'a> {
     pub program: &'a Program,
     /// Its sources, by paths that the compiler finds.
     pub files: Vec<String>,
+    /// Their texts, by the names that places use.
+    pub texts: &'a BTreeMap<String, String>,
     /// The flags that they are compiled with.
     pub flags: &'a str,
     /// The function that is called.
@@ -36,10 +47,12 @@ pub struct Task<'a> {
 enum Source {
     /// A function without a body returns it.
     Function(String),
-    /// It is a parameter of the step, by number.
-    Parameter(usize),
-    /// It is a variable, by its expression.
+    /// It is a variable, or a part of an argument of the step, by its expression.
     Variable(String),
+    /// It says that a pointer is null.
+    Null(String),
+    /// A read of what is `volatile` gives it: an expression for that, empty if there is none.
+    Volatile(String),
 }
 
 /// The file; what it can't drive is the error.
@@ -55,6 +68,10 @@ struct Driver<'a> {
     suite: &'a Suite,
     step: Option<FunctionId>,
     sources: Vec<Source>,
+    /// What expressions can name.
+    names: volatile::Names,
+    /// Those of the step.
+    arguments: Arguments,
 }
 
 impl<'a> Driver<'a> {
@@ -63,14 +80,19 @@ impl<'a> Driver<'a> {
             Some(_) => task.program.functions.iter().find(|(_, f)| &*f.name == task.entry),
             None => None,
         };
-        let mut driver = Driver { task, suite, step: step.map(|(id, _)| id), sources: Vec::new() };
+        let (step, names) = (step.map(|(id, _)| id), volatile::Names::new(task.program));
+        let arguments = match step {
+            Some(step) => {
+                let file = &*task.program.functions[step].place.file;
+                Arguments::new(task.program, step, task.texts.get(file).map(String::as_str))?
+            }
+            None => Arguments::default(),
+        };
+        let mut driver = Driver { task, suite, step, sources: Vec::new(), names, arguments };
         let entry = task.program.functions.values().find(|f| &*f.name == task.entry);
         let called = entry.is_some_and(|f| f.parameters.is_empty());
         if driver.step.is_none() && task.entry != "main" && !called {
             return Err(format!("the parameters of '{}' are made by the caller", task.entry));
-        }
-        if let Some(step) = driver.step {
-            driver.check_step(step)?;
         }
         let mut sources: BTreeSet<Source> =
             driver.open_functions().into_keys().map(Source::Function).collect();
@@ -80,20 +102,12 @@ impl<'a> Driver<'a> {
             }
         }
         driver.sources = sources.into_iter().collect();
-        Ok(driver)
-    }
-
-    /// A step whose parameters are numbers.
-    fn check_step(&self, step: FunctionId) -> Result<(), String> {
-        let program = self.task.program;
-        for parameter in &program.functions[step].parameters {
-            let variable = &program.variables[*parameter];
-            let name = variable.name.as_deref().unwrap_or("without a name");
-            if variable.reading == program::program::Reading::Address || name.contains('.') {
-                return Err(format!("parameter '{name}' of '{}' is no number", self.task.entry));
-            }
+        if !driver.reads().is_empty() && task.program.pointer_width != 64 {
+            return Err(
+                "reads of volatile objects are told by compilers for 64 bits alone".to_owned()
+            );
         }
-        Ok(())
+        Ok(driver)
     }
 
     fn source(&self, taken: &Taken) -> Result<Source, String> {
@@ -105,8 +119,11 @@ impl<'a> Driver<'a> {
         let (Cause::Input(name) | Cause::Unknown(name)) = &taken.cause else {
             return Err(cannot());
         };
-        let Some(step) = self.step.filter(|_| taken.instruction.0 == program.start) else {
+        if self.step.is_none() || taken.instruction.0 != program.start {
             // A function without a body returns it, or changes a variable on the way.
+            if let Some(read) = volatile::read_of(name, &self.names) {
+                return Ok(Source::Volatile(read.to_owned()));
+            }
             return match &taken.variable {
                 _ if is_identifier(name) => Ok(Source::Function(name.to_string())),
                 Some(variable) if name.contains(" after ") => {
@@ -114,13 +131,17 @@ impl<'a> Driver<'a> {
                 }
                 _ => Err(cannot()),
             };
-        };
-        let parameters = &program.functions[step].parameters;
-        let named = |id: &VariableId| program.variables[*id].name.as_ref() == Some(name);
-        match parameters.iter().position(named) {
-            Some(number) => Ok(Source::Parameter(number)),
-            None if name.contains([' ', '*', '>']) => Err(cannot()),
-            None => Ok(Source::Variable(name.to_string())),
+        }
+        let what = taken.what();
+        if let Some(pointer) = self.arguments.null(&what) {
+            return Ok(Source::Null(pointer));
+        }
+        match self.arguments.lvalue(&what) {
+            _ if what.contains(|c: char| !c.is_ascii_alphanumeric() && !"_.->[]*".contains(c)) => {
+                Err(cannot())
+            }
+            Some(lvalue) => Ok(Source::Variable(lvalue)),
+            None => Ok(Source::Variable(what)),
         }
     }
 
@@ -144,8 +165,20 @@ impl<'a> Driver<'a> {
         self.sources.iter().position(|other| other == source).expect("all sources were collected")
     }
 
+    /// What is read that is `volatile`, with the numbers.
+    fn reads(&self) -> Vec<(usize, &str)> {
+        let reads = self.sources.iter().enumerate().filter_map(|(number, source)| match source {
+            Source::Volatile(read) => Some((number, &**read)),
+            _ => None,
+        });
+        reads.collect()
+    }
+
     fn write(&self) -> Result<String, String> {
-        let mut text = self.head();
+        let (mut text, reads) = (self.head(), self.reads());
+        if !reads.is_empty() {
+            text.push_str(volatile::BEFORE);
+        }
         for file in &self.task.files {
             let _ = writeln!(text, "#include \"{file}\"");
         }
@@ -157,35 +190,49 @@ impl<'a> Driver<'a> {
             .iter()
             .map(|vector| outputs(self.task.program, vector, self.step))
             .collect();
+        let checks = Checks::new(&left);
         for (number, vector) in self.suite.vectors.iter().enumerate() {
             self.vector(&mut text, number + 1, vector)?;
+            checks.table(&mut text, number);
         }
-        self.table(&mut text, &left);
+        self.table(&mut text, &checks);
+        self.arguments.declare(&mut text);
         text.push_str(QUEUE);
+        text.push_str(&volatile::hooks(&reads));
         self.variables(&mut text);
         self.functions(&mut text);
-        self.checks(&mut text, &left);
-        self.cycle(&mut text);
+        checks.compare(&mut text);
+        self.cycle(&mut text)?;
         text.push_str(MAIN);
         Ok(text)
     }
 
     fn head(&self) -> String {
         let width = if self.task.program.pointer_width == 32 { "-m32" } else { "-m64" };
+        let flags = self.task.flags.replace("*/", "* /");
+        let usual = "-w {} -O0 -ffp-contract=off -fwrapv -ftrivial-auto-var-init=zero";
+        let usual = usual.replace("{}", width);
+        let compile = match self.reads().is_empty() {
+            true => format!("gcc {usual} {flags} -I. THIS-FILE.c -lm"),
+            // Its library would define what this file defines.
+            false => format!(
+                "gcc {usual} {} {flags} -I. -c THIS-FILE.c -o suite.o &&\n * gcc {width} suite.o -lm",
+                volatile::FLAGS
+            ),
+        };
         format!(
-            "/* Runs {} test vectors of {}.\n *\n * gcc -w {width} -O0 -ffp-contract=off -fwrapv -ftrivial-auto-var-init=zero {} -I. THIS-FILE.c -lm && ./a.out\n *\n \
-             * ends with code 0 if each vector takes its values in their order and computes what it is\n \
-             * expected to; ./a.out NUMBER runs one of them.\n */\n\
+            "/* Runs {} test vectors of {}.\n *\n * {compile} && ./a.out\n *\n \
+             * ends with code 0 if each cycle takes its values and computes what it is expected to;\n \
+             * ./a.out NUMBER runs one of them.\n */\n\
              #define main cairn_program_main\n",
             self.suite.vectors.len(),
             self.task.files.join(" ").replace("*/", "* /"),
-            self.task.flags.replace("*/", "* /"),
         )
     }
 
     /// The values of a vector, and what comes of them.
     fn vector(&self, text: &mut String, number: usize, vector: &Vector) -> Result<(), String> {
-        let _ = writeln!(text, "static const struct cairn_value cairn_values_{number}[] = {{");
+        let _ = writeln!(text, "static struct cairn_value cairn_values_{number}[] = {{");
         for taken in vector.inputs.iter().filter(|taken| is_driven(taken)) {
             let source = self.number(&self.source(taken)?);
             let bits = c_value(&taken.value).expect("its source says that it has one");
@@ -202,31 +249,43 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    fn table(&self, text: &mut String, left: &[Left]) {
+    fn table(&self, text: &mut String, checks: &Checks<'_>) {
         text.push_str("static const struct cairn_vector cairn_vectors[] = {\n");
         for (number, vector) in self.suite.vectors.iter().enumerate() {
-            let refused = u8::from(left[number].refused);
+            let (refused, loose) = checks.flags(number, vector);
             let (number, cycles) = (number + 1, vector.cycles.len().max(1));
             let _ = writeln!(
                 text,
-                "  {{ cairn_values_{number}, cairn_cycles_{number}, {cycles}, {refused} }},"
+                "  {{ cairn_values_{number}, cairn_cycles_{number}, cairn_expected_{number}, {cycles}, \
+                 {refused}, {loose} }},"
             );
         }
-        text.push_str("  { 0, 0, 0, 0 }\n};\n\n");
+        text.push_str("  { 0, 0, 0, 0, 0, 0 }\n};\n\n");
     }
 
-    /// Variables take the values that are for them.
+    /// Variables take the values that are for them; first, pointers that are null.
     fn variables(&self, text: &mut String) {
-        text.push_str(
-            "static void cairn_set_variables(void) {\n  for (;;) {\n    switch (cairn_due()) {\n",
-        );
-        for (number, source) in self.sources.iter().enumerate() {
-            let Source::Variable(name) = source else { continue };
-            let value = match self.sort_of(source) {
-                Some(sort) => from_bits(sort, &format!("cairn_take({number})")),
-                None => format!("cairn_take({number})"),
+        self.setter(text, "cairn_set_nulls", &|source| matches!(source, Source::Null(_)));
+        self.setter(text, "cairn_set_variables", &|_| true);
+    }
+
+    /// A function that takes the next values as long as they are for some sources.
+    fn setter(&self, text: &mut String, name: &str, is_meant: &dyn Fn(&Source) -> bool) {
+        let _ = write!(text, "static void {name}(void) {{\n  for (;;) {{\n");
+        text.push_str("    switch (cairn_due()) {\n");
+        for (number, source) in self.sources.iter().enumerate().filter(|(_, s)| is_meant(s)) {
+            let taken = format!("cairn_take({number})");
+            let set = match source {
+                Source::Variable(name) => match self.sort_of(source) {
+                    Some(sort) => format!("CAIRN_SET({name}, {})", from_bits(sort, &taken)),
+                    None => format!("{name} = {taken}"),
+                },
+                Source::Null(pointer) => {
+                    format!("if ({taken}) CAIRN_SET({pointer}, (void *)0)")
+                }
+                Source::Function(_) | Source::Volatile(_) => continue,
             };
-            let _ = writeln!(text, "    case {number}: {name} = {value}; continue;");
+            let _ = writeln!(text, "    case {number}: {set}; continue;");
         }
         text.push_str("    }\n    return;\n  }\n}\n\n");
     }
@@ -251,51 +310,10 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// What each cycle of each vector must leave.
-    fn checks(&self, text: &mut String, left: &[Left]) {
-        text.push_str("static void cairn_check(int vector, int cycle) {\n  switch (vector) {\n");
-        for (number, vector) in self.suite.vectors.iter().enumerate() {
-            let loose = vector.inputs.iter().any(Taken::is_computed);
-            let changes = &left[number].cycles;
-            if changes.iter().all(BTreeMap::is_empty) {
-                continue;
-            }
-            let _ = writeln!(text, "  case {}:\n    switch (cycle) {{", number + 1);
-            for (cycle, changes) in changes.iter().enumerate().filter(|(_, c)| !c.is_empty()) {
-                let _ = writeln!(text, "    case {}:", cycle + 1);
-                self.cycle_checks(text, changes, loose);
-                text.push_str("      break;\n");
-            }
-            text.push_str("    }\n    break;\n");
-        }
-        text.push_str("  }\n}\n\n");
-    }
-
-    fn cycle_checks(&self, text: &mut String, changes: &Changes, loose: bool) {
-        for (name, Output { value, .. }) in changes {
-            let _ = match value {
-                Value::Float(float) => match literal(value).filter(|_| float.is_finite()) {
-                    Some(text_of) => {
-                        let tolerance = if loose { "1e-3" } else { "0" };
-                        writeln!(text, "      CAIRN_NUMBER({name}, {text_of}, {tolerance});")
-                    }
-                    None if float.is_nan() => writeln!(text, "      CAIRN_NAN({name});"),
-                    None => {
-                        let sign = if float.is_negative() { "-" } else { "" };
-                        writeln!(text, "      CAIRN_NUMBER({name}, {sign}__builtin_inf(), 0);")
-                    }
-                },
-                value => match c_value(value) {
-                    Some(bits) => writeln!(text, "      CAIRN_BITS({name}, {bits});"),
-                    None => continue,
-                },
-            };
-        }
-    }
-
     /// What a cycle is: a call of the step with its inputs, or all of the program.
-    fn cycle(&self, text: &mut String) {
-        let Some(step) = self.step else {
+    fn cycle(&self, text: &mut String) -> Result<(), String> {
+        let program = self.task.program;
+        if self.step.is_none() {
             let entry = match self.task.entry {
                 "main" => "cairn_program_main",
                 entry => entry,
@@ -305,35 +323,27 @@ impl<'a> Driver<'a> {
                 "static void cairn_run(char **arguments) {{\n  cairn_by_order = 1;\n  \
                  ((int (*)()){entry})(1, arguments);\n}}\n"
             );
-            return;
-        };
-        let program = self.task.program;
+            return Ok(());
+        }
         text.push_str("static void cairn_run(char **arguments) {\n");
+        self.arguments.allocate(text);
         let init = self.task.caller.cycle.as_ref().and_then(|cycle| cycle.init.as_deref());
-        let parameters = &program.functions[step].parameters;
-        for (number, id) in parameters.iter().enumerate() {
-            let ty = c_type(program.variables[*id].sort).unwrap_or("int");
-            let _ = writeln!(text, "  {ty} cairn_argument_{number} = 0;");
-        }
         if let Some(init) = init {
-            let _ = writeln!(text, "  {init}();");
+            // What comes before it says which pointers are null.
+            text.push_str("  cairn_set_nulls();\n");
+            let function = program.functions.iter().find(|(_, f)| &*f.name == init);
+            let list = match function {
+                Some((id, _)) => self.arguments.list_of(program, id).ok_or_else(|| {
+                    format!("the arguments of '{init}' are others than those of the step")
+                })?,
+                None => String::new(),
+            };
+            let _ = writeln!(text, "  {init}({list});");
         }
-        text.push_str("  while (cairn_cycle < cairn_now->count) {\n");
-        text.push_str(
-            "    for (;;) {\n      cairn_set_variables();\n      switch (cairn_due()) {\n",
-        );
-        for (number, source) in self.sources.iter().enumerate() {
-            let Source::Parameter(index) = source else { continue };
-            let sort = program.variables[parameters[*index]].sort;
-            let value = from_bits(sort, &format!("cairn_take({number})"));
-            let target = format!("cairn_argument_{index}");
-            let _ = writeln!(text, "      case {number}: {target} = {value}; continue;");
-        }
-        text.push_str("      }\n      break;\n    }\n");
-        let arguments: Vec<String> =
-            (0..parameters.len()).map(|number| format!("cairn_argument_{number}")).collect();
-        let _ = writeln!(text, "    {}({});", self.task.entry, arguments.join(", "));
+        text.push_str("  while (cairn_cycle < cairn_now->count) {\n    cairn_set_variables();\n");
+        let _ = writeln!(text, "    {}({});", self.task.entry, self.arguments.list());
         text.push_str("    cairn_end_cycle();\n  }\n}\n\n");
+        Ok(())
     }
 
     /// The sort of the values of a source.
@@ -372,130 +382,3 @@ fn from_bits(sort: Sort, bits: &str) -> String {
         None => bits.to_owned(),
     }
 }
-
-const HOOKS: &str = "\
-extern int dprintf(int, const char *, ...);
-extern void exit(int) __attribute__((noreturn));
-extern int fork(void);
-extern int waitpid(int, int *, int);
-extern unsigned alarm(unsigned);
-
-struct cairn_value { int source; unsigned long long bits; };
-struct cairn_vector { const struct cairn_value *values; const int *cycles; int count, refused; };
-
-";
-
-const QUEUE: &str = "\
-static const struct cairn_vector *cairn_now;
-static const struct cairn_value *cairn_next;
-static int cairn_number, cairn_cycle, cairn_failed, cairn_by_order;
-
-static void cairn_check(int vector, int cycle);
-
-static void cairn_end_cycle(void) {
-  cairn_check(cairn_number, ++cairn_cycle);
-}
-
-/* The next value, which must be one for this source. */
-static unsigned long long cairn_take(int source) {
-  while (cairn_by_order && cairn_cycle + 1 < cairn_now->count
-         && cairn_next - cairn_now->values >= cairn_now->cycles[cairn_cycle])
-    cairn_end_cycle();
-  if (cairn_next->source < 0) {
-    if (cairn_by_order)
-      cairn_end_cycle();
-    exit(cairn_failed);
-  }
-  if (cairn_next->source != source) {
-    dprintf(2, \"vector %d, cycle %d: a value is taken out of order\\n\", cairn_number, cairn_cycle + 1);
-    exit(2);
-  }
-  return cairn_next++->bits;
-}
-
-/* What the next value is for; nothing at the end of the cycle. */
-static int cairn_due(void) {
-  int over = cairn_next - cairn_now->values >= cairn_now->cycles[cairn_cycle];
-  return over && !cairn_by_order ? -1 : cairn_next->source;
-}
-
-static float cairn_float(unsigned long long bits) {
-  union { unsigned bits; float value; } both = { (unsigned)bits };
-  return both.value;
-}
-
-static double cairn_double(unsigned long long bits) {
-  union { unsigned long long bits; double value; } both = { bits };
-  return both.value;
-}
-
-static void cairn_wrong(const char *name) {
-  dprintf(2, \"vector %d, cycle %d: %s is not as expected\\n\", cairn_number, cairn_cycle, name);
-  cairn_failed = 1;
-}
-
-#define CAIRN_BITS(place, expected) \\
-  do { \\
-    unsigned long long cairn_mask = sizeof(place) >= 8 ? ~0ULL : (1ULL << 8 * sizeof(place)) - 1; \\
-    if (((unsigned long long)(place) & cairn_mask) != ((expected) & cairn_mask)) cairn_wrong(#place); \\
-  } while (0)
-#define CAIRN_NUMBER(place, expected, tolerance) \\
-  do { \\
-    double cairn_is = (place), cairn_be = (expected); \\
-    double cairn_off = cairn_is < cairn_be ? cairn_be - cairn_is : cairn_is - cairn_be; \\
-    double cairn_size = cairn_be < 0 ? -cairn_be : cairn_be; \\
-    if (cairn_is != cairn_be && !(cairn_off <= (tolerance) * (1 + cairn_size))) cairn_wrong(#place); \\
-  } while (0)
-#define CAIRN_NAN(place) \\
-  do { if ((place) == (place)) cairn_wrong(#place); } while (0)
-
-void cairn_assume(int holds) __asm__(\"__VERIFIER_assume\");
-void cairn_assume(int holds) {
-  if (!holds && cairn_now->refused && cairn_cycle + 1 >= cairn_now->count)
-    exit(cairn_failed);
-  if (!holds) {
-    dprintf(2, \"vector %d, cycle %d: an assumption fails\\n\", cairn_number, cairn_cycle + 1);
-    exit(2);
-  }
-}
-
-";
-
-const MAIN: &str = "\
-static int cairn_one(int number, char **arguments) {
-  cairn_number = number;
-  cairn_now = &cairn_vectors[number - 1];
-  cairn_next = cairn_now->values;
-  /* A vector is over when its values are: what goes on for ever without any is ended. */
-  alarm(20);
-  cairn_run(arguments);
-  if (cairn_by_order && cairn_cycle < cairn_now->count)
-    cairn_end_cycle();
-  return cairn_failed;
-}
-
-int main(int count, char **arguments) {
-  int all = sizeof cairn_vectors / sizeof cairn_vectors[0] - 1, failed = 0;
-  if (count > 1) {
-    int number = 0;
-    for (const char *c = arguments[1]; *c >= '0' && *c <= '9' && number <= all; c++)
-      number = 10 * number + (*c - '0');
-    if (number < 1 || number > all) {
-      dprintf(2, \"there are vectors 1 to %d\\n\", all);
-      return 2;
-    }
-    exit(cairn_one(number, arguments));
-  }
-  for (int number = 1; number <= all; number++) {
-    int status = 0, child = fork();
-    if (child == 0)
-      exit(cairn_one(number, arguments));
-    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) {
-      dprintf(2, \"vector %d failed\\n\", number);
-      failed++;
-    }
-  }
-  dprintf(1, \"%d of %d vectors passed\\n\", all - failed, all);
-  return failed != 0;
-}
-";

@@ -10,17 +10,19 @@ use program::counterexample::Script;
 use program::interpret::{
     Branch, Effect, Ending, Interpreter, Limits, Listener, Oracle, Outcome, Request, Step,
 };
-use program::program::{FunctionId, Program, Reading, VariableId};
+use program::program::{FunctionId, Program, Reading, Variable, VariableId};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use term::Value;
 
 /// How many steps a run may take: its last cycle may be one without end.
 const STEPS: u64 = 1 << 26;
 
 /// The values of variables that have changed in a cycle, by their expressions in the source.
-pub type Changes = BTreeMap<String, Output>;
+pub type Changes = BTreeMap<Arc<str>, Output>;
 
 /// The value of an output.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,7 +53,9 @@ pub fn outputs(program: &Program, vector: &Vector, step: Option<FunctionId>) -> 
         begins: vector.cycles.clone(),
         count: vector.inputs.len(),
         taken: 0,
-        changed: BTreeMap::new(),
+        told: told(program),
+        changed: FxHashMap::default(),
+        last: FxHashMap::default(),
         done: Vec::new(),
         over: over.clone(),
     };
@@ -73,13 +77,28 @@ pub fn outputs(program: &Program, vector: &Vector, step: Option<FunctionId>) -> 
     Left { cycles: std::mem::take(&mut watch.done), refused }
 }
 
+/// The expressions that another file can name registers by.
+fn told(program: &Program) -> FxHashMap<VariableId, Arc<str>> {
+    let expression = |(id, variable): (VariableId, &Variable)| {
+        // Variables of functions are named by these, too.
+        let local = program.pool.var_name(variable.term)?.contains("::");
+        let plain = variable.function.is_none() && !local && variable.reading != Reading::Address;
+        Some((id, variable.name.clone().filter(|_| plain)?))
+    };
+    program.variables.iter().filter_map(expression).collect()
+}
+
 struct Watch<'p> {
     program: &'p Program,
     step: Option<FunctionId>,
     begins: Vec<usize>,
     count: usize,
     taken: usize,
-    changed: BTreeMap<VariableId, Value>,
+    /// The expressions that another file can name registers by.
+    told: FxHashMap<VariableId, Arc<str>>,
+    /// What was assigned in this cycle, and the values that are told.
+    changed: FxHashMap<VariableId, Value>,
+    last: FxHashMap<VariableId, Value>,
     done: Vec<Changes>,
     over: Interrupt,
 }
@@ -88,10 +107,12 @@ impl Watch<'_> {
     /// A cycle is over.
     fn end(&mut self) {
         let mut changes = Changes::new();
-        for (id, value) in std::mem::take(&mut self.changed) {
-            let variable = &self.program.variables[id];
-            let Some(name) = self.expression(id) else { continue };
-            changes.insert(name, Output { value, reading: variable.reading });
+        for (id, value) in self.changed.drain() {
+            let reading = self.program.variables[id].reading;
+            if self.last.get(&id) != Some(&value) {
+                self.last.insert(id, value.clone());
+                changes.insert(self.told[&id].clone(), Output { value, reading });
+            }
         }
         self.done.push(changes);
         if self.done.len() >= self.begins.len().max(1) {
@@ -99,13 +120,11 @@ impl Watch<'_> {
         }
     }
 
-    /// The expression that another file can name a register by.
-    fn expression(&self, id: VariableId) -> Option<String> {
-        let variable = &self.program.variables[id];
-        // Variables of functions are named by these, too.
-        let local = self.program.pool.var_name(variable.term)?.contains("::");
-        let plain = variable.function.is_none() && !local && variable.reading != Reading::Address;
-        variable.name.as_ref().filter(|_| plain).map(|name| name.to_string())
+    /// A register is assigned.
+    fn note(&mut self, id: VariableId, value: &Value) {
+        if self.told.contains_key(&id) {
+            self.changed.insert(id, value.clone());
+        }
     }
 
     /// Something is about to be taken.
@@ -154,15 +173,9 @@ impl Listener for Spectator<'_> {
             return;
         }
         match &step.effect {
-            Effect::Assigned(id, value) if watch.program.variables[*id].function.is_none() => {
-                watch.changed.insert(*id, (*value).clone());
-            }
+            Effect::Assigned(id, value) => watch.note(*id, value),
             Effect::Returned(function, results) => {
-                for (id, value) in *results {
-                    if watch.program.variables[*id].function.is_none() {
-                        watch.changed.insert(*id, value.clone());
-                    }
-                }
+                results.iter().for_each(|(id, value)| watch.note(*id, value));
                 if Some(*function) == watch.step && step.function == watch.program.start {
                     watch.end();
                 }

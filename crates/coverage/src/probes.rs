@@ -12,7 +12,7 @@ use program::program::{
     VariableId,
 };
 use rustc_hash::FxHashMap;
-use term::Sort;
+use term::{Sort, Term};
 use value::Format;
 
 /// The number of the probe that says which point is reached.
@@ -29,10 +29,21 @@ const MAX_STATES: usize = 1000;
 /// A register that is part of the state.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
+    /// The register's value as a term.
+    pub term: Term,
     /// Its sort.
     pub sort: Sort,
     /// Whether it is a signed number.
     pub signed: bool,
+    /// Whether it is an address.
+    pub address: bool,
+}
+
+impl State {
+    /// The register with a term, which is no address.
+    pub fn of(term: Term, sort: Sort, signed: bool) -> State {
+        State { term, sort, signed, address: false }
+    }
 }
 
 /// Something that a run does.
@@ -138,7 +149,8 @@ fn mark_cycles(
         let into = register(program, &format!("coverage::state {number}"), sort);
         numbers.insert(into, number);
         chain.push(Instruction::Assign(into, term));
-        states.push(State { sort, signed: reading == Reading::Signed });
+        let state = State::of(term, sort, reading == Reading::Signed);
+        states.push(State { address: reading == Reading::Address, ..state });
     }
     let cycle = register(program, "coverage::cycle", Sort::Bool);
     numbers.insert(cycle, CYCLE);

@@ -9,6 +9,7 @@ use crate::flow::Flow;
 use crate::probes::{Event, Probed};
 use crate::status::Proof;
 use answer::{EngineName, Reason, Unit};
+use portable::Lemmas;
 use program::counterexample::Counterexample;
 use program::coverage::Tree;
 use program::program::{Edge, Instruction, Location, Program};
@@ -18,7 +19,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use term::{Pool, Term};
 use verify::ask::{Asked, Asking};
-use verify::{Failure, Finding, Limits, Listener, Settings};
+use verify::{Failure, Finding, Knowledge, Limits, Listener, Settings};
 
 /// What engines have found.
 pub struct Prover<'p> {
@@ -50,7 +51,10 @@ pub enum Answered {
     /// Runs show some of them, if they can be followed.
     Shown(Vec<Counterexample>),
     /// Nobody knows.
-    Open,
+    Open {
+        /// Whether engines had a model to work on before the time was over.
+        modelled: bool,
+    },
 }
 
 impl<'p> Prover<'p> {
@@ -67,6 +71,12 @@ impl<'p> Prover<'p> {
         }
     }
 
+    /// What may hold, for all questions from now on.
+    pub fn guess(&mut self, lemmas: Vec<Lemmas>) {
+        let known: Vec<Knowledge> = lemmas.into_iter().map(Knowledge::guessed).collect();
+        self.asking.settings().known = known.into();
+    }
+
     /// Asks whether a run shows one of some events.
     pub fn ask(
         &mut self,
@@ -78,7 +88,7 @@ impl<'p> Prover<'p> {
         let properties = BTreeSet::from([Property::DeadCode]);
         let asked = self.asking.ask(&program, &properties, Some(time), listener)?;
         let runs: Vec<Counterexample> = asked.runs().cloned().collect();
-        let Asked { finding, engine, efforts, .. } = asked;
+        let Asked { finding, engine, efforts, modelled, .. } = asked;
         Ok(match finding {
             Finding::Safe(proved) => {
                 let number = self.proofs.len();
@@ -101,7 +111,7 @@ impl<'p> Prover<'p> {
                 let reached = came.map(|effort| (effort.engine, effort.reached, effort.unit));
                 let tried = Tried { reason, reached: reached.collect() };
                 self.tried.extend(events.iter().map(|event| (*event, tried.clone())));
-                Answered::Open
+                Answered::Open { modelled }
             }
         })
     }

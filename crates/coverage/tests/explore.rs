@@ -4,7 +4,7 @@ use answer::Allowance;
 use coverage::directed::Directed;
 use coverage::explore::Explorer;
 use coverage::probes::{Event, Probed};
-use coverage::prove::Prover;
+use coverage::prove::{Answered, Prover};
 use program::program::Cause;
 use std::time::{Duration, Instant};
 use term::Value;
@@ -127,6 +127,44 @@ int main(void)
 }
 ";
 
+/// A lag, a counter that stops and a machine: what is marked `dead` no run comes to; the rest chance does not
+/// come to, but for the last mark.
+const BOUNDED: &str = "
+extern float __VERIFIER_nondet_float(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assume(int);
+static float lag;
+static int count, mode, mark;
+int main(void)
+{
+    for (;;) {
+        float u = __VERIFIER_nondet_float();
+        unsigned v = __VERIFIER_nondet_uint();
+        __VERIFIER_assume((-1.0f <= u) & (u <= 1.0f));
+        lag = 0.75f * lag + 0.25f * u;
+        if (lag > 1.125f)
+            mark = 1; /* dead */
+        if (v % 5 == 0 && count < 90)
+            count++;
+        else if (v % 7 == 0)
+            count = 0;
+        if (count > 90)
+            mark = 2; /* dead */
+        if (mode == 2 && v == 0xdeadbeefu)
+            mark = 3;
+        if (mode == 2 && v == 0xcafebabeu && lag > 0.0f)
+            mark = 4;
+        switch (mode) {
+        case 0: mode = v & 1 ? 1 : 2; break;
+        case 1: mode = 2; break;
+        case 2: mode = 0; break;
+        default: mark = 5; /* dead */
+        }
+        mark = 6;
+    }
+}
+";
+
 fn probed(text: &str) -> Probed {
     let input = Input::Text { name: "p.i".to_owned(), text: text.as_bytes().to_vec() };
     let reading = Reading { data_model: DataModel::Lp64, ..Reading::default() };
@@ -205,4 +243,51 @@ fn a_solver_finds_the_inputs_of_the_next_cycle() {
 #[test]
 fn a_solver_finds_them_behind_pointers() {
     opens(BEHIND, 2);
+}
+
+/// The marks of [`BOUNDED`] by their numbers, as points.
+fn marks(probed: &Probed) -> Vec<(usize, Event)> {
+    let line = |point: usize| {
+        let (function, edge) = *probed.points[point].first()?;
+        Some(probed.program.functions[function].body().edges[edge].place.line as usize)
+    };
+    let lines: Vec<&str> = BOUNDED.lines().collect();
+    let mark = |point: usize| {
+        let text = lines.get(line(point)?.checked_sub(1)?)?;
+        let at = text.find("mark = ")? + "mark = ".len();
+        Some((text[at..=at].parse().ok()?, Event::Point(point)))
+    };
+    (0..probed.points.len()).filter_map(mark).collect()
+}
+
+#[test]
+fn bounds_that_cycles_keep_exclude_what_no_run_does() {
+    let probed = probed(BOUNDED);
+    let settings = Settings { solvers: &icp::Solvers, ..Settings::default() };
+    let mut explorer = Explorer::new(&probed, 1).expect("it can be executed");
+    let directed = Directed::new(&probed, settings.solvers);
+    let mut prover = Prover::new(&probed, settings, &Limits::default());
+    explore(&mut explorer, 400);
+    let marks = marks(&probed);
+    assert!(marks.iter().any(|(mark, _)| *mark == 5), "{marks:?}");
+    let all: Vec<Event> = marks.iter().map(|(_, event)| *event).collect();
+    let allowance = Allowance::default();
+    let hull = directed.hull(&prover, &explorer, &allowance).expect("there are bounds");
+    let excluded = directed.excluded_by(&hull, &prover, &all, &explorer, &allowance);
+    let excluded = excluded.expect("there is time");
+    for (mark, event) in &marks {
+        let dead = [1, 2, 5].contains(mark);
+        assert!(excluded.contains(event) || *mark != 2 && *mark != 5, "{mark} is not excluded");
+        assert!(dead || !excluded.contains(event), "{mark} is excluded");
+    }
+    // As formulas that may hold they are enough for a proof of all together.
+    let lemmas = hull.lemmas(&probed);
+    assert!(!lemmas.is_empty());
+    prover.guess(lemmas);
+    let answered = prover.ask(&excluded, Duration::from_secs(60), &mut ()).expect("no defect");
+    assert!(matches!(answered, Answered::Excluded));
+    assert_eq!(
+        prover.proofs.last().map(|proof| proof.engine.to_string()),
+        Some("recall".to_owned())
+    );
 }

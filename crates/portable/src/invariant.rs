@@ -34,6 +34,9 @@ pub struct Lemmas {
     pub declarations: String,
     /// The locations that have formulas, in the order of the text, by chain of calls.
     pub cuts: Vec<Cut>,
+    /// Whether they may hold at every location, whatever it is called.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub everywhere: bool,
     /// All variables of the automaton, with their sorts: whoever matches names wants to know those that
     /// were not spoken of.
     pub all: Vec<(Name, String)>,
@@ -97,7 +100,28 @@ impl Lemmas {
         let all = names.variables.iter().map(sorted).collect();
         let variables = spoken.iter().map(|variable| of_term.get(variable).map(|n| (*n).clone()));
         let variables = variables.collect();
-        Lemmas { k: None, proof: false, variables, declarations, cuts, all }
+        Lemmas { k: None, proof: false, variables, declarations, cuts, everywhere: false, all }
+    }
+
+    /// Formulas that may hold everywhere, each over one variable that has a name.
+    pub fn guessed(pool: &Pool, formulas: &[((Name, Term), Term)]) -> Lemmas {
+        let (mut variables, mut all) = (Vec::new(), Vec::new());
+        let mut numbers: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut printer = Printer::new(pool);
+        for ((name, term), _) in formulas {
+            let sort = pool.sort(*term);
+            numbers.entry(*term).or_insert_with(|| {
+                all.push((name.clone(), printer.sort(sort)));
+                variables.push(Some(name.clone()));
+                pool.var(&symbol(variables.len() - 1), sort)
+            });
+        }
+        let mut renaming = Substitution::new(numbers);
+        let text = |(_, formula): &(_, Term)| printer.term(renaming.apply(pool, *formula));
+        let formulas = formulas.iter().map(text).collect();
+        let cuts = vec![Cut { path: Path::new(), formulas, frames: Vec::new() }];
+        let declarations = printer.take_declarations();
+        Lemmas { k: None, proof: false, variables, declarations, cuts, everywhere: true, all }
     }
 
     /// The formulas of all cuts, as terms over variables called [`symbol`]; none if the text is not what

@@ -7,7 +7,7 @@
 //! * a variable that it does not have goes to one of the same chain and sort that only the new version
 //!   has, in order, if there are as many (it was renamed);
 //! * the locations of a chain are paired in order if there are as many. Otherwise each location of the
-//!   new version gets what holds anywhere in its function.
+//!   new version gets what holds anywhere in its function. What may hold everywhere goes to all locations.
 //!
 //! A formula that speaks of a variable without a match is left out.
 
@@ -143,10 +143,18 @@ impl Matcher<'_> {
         Renaming { known: map.keys().copied().collect(), apply: Substitution::new(map) }
     }
 
-    /// Locations of a chain in order, if there are as many; otherwise all of a chain to all of it.
+    /// Locations of a chain in order, if there are as many; otherwise all of a chain to all of it. What is said
+    /// of no location in particular goes to all.
     fn close(&self) -> Found {
         let mut all = self.empty();
         let mut renaming = self.renaming(&self.chains);
+        if self.lemmas.everywhere {
+            let cuts: Vec<usize> = self.cuts_of(|_| true);
+            for (_, location) in &self.names.locations {
+                self.add(&mut all, *location, &cuts, &mut renaming);
+            }
+            return all;
+        }
         for (old, new) in &self.chains {
             let cuts: Vec<usize> = self.cuts_of(|path| path == old);
             let locations = self.locations_of(|path| path == new);

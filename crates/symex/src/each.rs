@@ -116,7 +116,7 @@ pub fn possible(
     left.retain(|(goal, _)| pool.as_bool(*goal) != Some(false));
     let formulas: Vec<Term> = left.iter().map(|(goal, _)| *goal).collect();
     let (promises, _) = promises(pool, &executed.objects, &formulas);
-    let mut solver = solvers.bits();
+    let mut solver = solvers.floats();
     solver.set_allowance(allowance.with_work(conflicts));
     for promise in promises {
         solver.assert(pool, promise)?;

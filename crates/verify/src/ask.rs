@@ -37,6 +37,8 @@ pub struct Asked {
     pub others: Vec<Counterexample>,
     /// How far the engines came.
     pub efforts: Vec<Effort>,
+    /// Whether there was a model for engines to work on.
+    pub modelled: bool,
     /// What later questions may begin with, if that is wanted ([`Settings::learn`]).
     pub learned: Vec<Knowledge>,
 }
@@ -86,8 +88,9 @@ impl Asking {
         let decided = decider.awaited(time.is_some()).decide(listener)?;
         let learned = std::mem::take(&mut self.record.learned);
         let (finding, engine, others) = (decided.finding, decided.engine, decided.others);
-        let efforts = self.record.board.efforts();
-        Ok(Asked { finding, engine, others, efforts, learned })
+        let (efforts, modelled) =
+            (self.record.board.efforts(), self.record.board.model().is_some());
+        Ok(Asked { finding, engine, others, efforts, modelled, learned })
     }
 
     /// What the answers rest on beside the text of the program.

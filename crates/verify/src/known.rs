@@ -8,7 +8,7 @@
 //! [`Outcome::learned`]: crate::Outcome::learned
 //! [`Settings::known`]: crate::question::Settings::known
 
-use crate::code::encode::Scope;
+use crate::code::encode::{FIRST_DEPTH, Scope};
 use portable::{Calls, Clauses, Inputs, Lemmas, Relations, Stimulus};
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +86,18 @@ pub enum Knowledge {
     Stimulus(Stimulus),
 }
 
+/// How long formulas are tried that somebody has guessed, in seconds, if there is that much time.
+const GUESS: f64 = 60.0;
+
 impl Knowledge {
+    /// Formulas that may hold of the program's first model, as somebody has guessed.
+    pub fn guessed(lemmas: Lemmas) -> Knowledge {
+        let (depth, scope) = (FIRST_DEPTH, Scope::Fitting);
+        let extent = Extent { depth, scope, unplaced: false, beyond_null: false };
+        let (worth, check) = (GUESS, GUESS);
+        Knowledge::Lemmas { extent, form: 0, worth, check, engine: None, lemmas }
+    }
+
     /// Whether it is what a search without an end had come to.
     pub fn is_unfinished(&self) -> bool {
         match self {

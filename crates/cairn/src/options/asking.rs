@@ -36,6 +36,10 @@ pub struct Asking {
     #[arg(long, default_value = AUTO.0)]
     pub engine: String,
 
+    /// Leave out an engine of those that decide together
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+    pub without_engine: Vec<String>,
+
     /// An option of bit-level IC3, as NAME=VALUE; docs/usage.md lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = ic3_assignment)]
     pub ic3_option: Vec<String>,
@@ -212,8 +216,12 @@ impl Asking {
             None if self.engine == PORTFOLIO.0 => Choice::Portfolio,
             None => Choice::Auto,
         };
+        let table = match &self.without_engine[..] {
+            [] => tables.engines,
+            without => tables.without_engines(without),
+        };
         Settings {
-            table: tables.engines,
+            table,
             choice,
             goals: self.goals(),
             jobs: self.jobs,

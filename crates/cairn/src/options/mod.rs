@@ -44,11 +44,13 @@ pub fn command(tables: Tables) -> Command {
     let engines = PossibleValuesParser::new(engines.collect::<Vec<_>>());
     let languages = tables.languages.iter().map(|language| (language.option(), language.about()));
     let languages = PossibleValuesParser::new(languages.map(value).collect::<Vec<_>>());
-    let mut command = CommandLine::command()
-        .mut_subcommand("check", |verb| {
+    let mut command = CommandLine::command();
+    for verb in ["check", "diff"] {
+        command = command.mut_subcommand(verb, |verb| {
             verb.mut_arg("engine", |arg| arg.value_parser(engines.clone()))
-        })
-        .mut_subcommand("diff", |verb| verb.mut_arg("engine", |arg| arg.value_parser(engines)));
+                .mut_arg("without_engine", |arg| arg.value_parser(engines.clone()))
+        });
+    }
     for verb in ["check", "diff", "validate", "show", "run"] {
         let languages = languages.clone();
         command = command

@@ -14,6 +14,14 @@ pub struct Tables {
 }
 
 impl Tables {
+    /// The engines without some of them.
+    pub fn without_engines(self, without: &[String]) -> &'static [&'static dyn Engine] {
+        let named = |engine: &&'static dyn Engine| without.iter().any(|n| n == engine.row().name);
+        let left: Vec<_> = self.engines.iter().copied().filter(|engine| !named(engine)).collect();
+        // A process asks for one such table.
+        Vec::leak(left)
+    }
+
     /// The language of files: as it is named, or as all their names tell.
     pub fn language(
         self,

@@ -12,6 +12,7 @@ use program::program::{
     Cause, Edge, EdgeId, FunctionId, Instruction, Location, LocationId, Object, Program, Reading,
     Variable, VariableId,
 };
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use term::eval::default_value;
 use term::{Op, Sort, Term, Value};
@@ -20,6 +21,9 @@ use term::{Op, Sort, Term, Value};
 const MOST: u64 = 1 << 16;
 /// The width of the count of cycles.
 const WIDTH: u32 = 16;
+
+/// Registers whose values are not those of the states, and what holds of them.
+pub type Free = (FxHashSet<Term>, Vec<Term>);
 
 /// Where objects and functions are: by address, how long each is, and its address as a term.
 type Places = BTreeMap<u64, (u64, Term)>;
@@ -32,6 +36,7 @@ pub fn from_states(
     interpreter: &Interpreter<'_>,
     states: &[&Snapshot],
     cycles: u32,
+    free: Option<&Free>,
 ) -> Option<Program> {
     let ((function, cycle), first) = (probed.cycle?, *states.first()?);
     let (of, at) = first.position();
@@ -43,7 +48,10 @@ pub fn from_states(
     add_objects(&mut program, first);
     let places = places(&program);
     fill_objects(&mut program, states, &places);
-    let mut chain = registers(&program, interpreter, states, &places, function);
+    let none = Free::default();
+    let (unknown, holding) = free.unwrap_or(&none);
+    let mut chain = registers(&program, interpreter, states, &places, function, unknown);
+    chain.extend(holding.iter().map(|formula| Instruction::Assume(*formula)));
     let count = counter(&mut program, function);
     chain.push(Instruction::Assign(count, program.pool.bv(1, WIDTH)));
     count_cycles(&mut program, (function, cycle), count, cycles);
@@ -162,9 +170,14 @@ fn registers(
     states: &[&Snapshot],
     places: &Places,
     function: FunctionId,
+    unknown: &FxHashSet<Term>,
 ) -> Vec<Instruction> {
     let mut chain = Vec::new();
     for (id, variable) in program.variables.iter() {
+        if unknown.contains(&variable.term) {
+            chain.push(Instruction::Havoc(id, Cause::Uninitialized));
+            continue;
+        }
         if variable.function.is_some_and(|of| of != function) {
             continue;
         }

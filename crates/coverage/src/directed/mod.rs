@@ -7,12 +7,14 @@
 //! each path). What is found is executed by the interpreter behind the run, and counts as any other.
 
 mod beginning;
+mod hull;
 
 use crate::explore::Explorer;
 use crate::explore::player::Given;
 use crate::probes::Probed;
 use answer::Allowance;
 use beginning::from_states;
+pub use hull::Hull;
 use program::interpret::Snapshot;
 use program::{Place, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -65,7 +67,7 @@ impl<'p> Directed<'p> {
         explorer.effort.states += 1;
         let state = explorer.state(number);
         let program = state.and_then(|(interpreter, snapshot)| {
-            from_states(question.clone(), self.probed, interpreter, &[snapshot], cycles)
+            from_states(question.clone(), self.probed, interpreter, &[snapshot], cycles, None)
         });
         let Some(program) = program else { return true };
         let allowance = allowance.within(most);
@@ -86,12 +88,10 @@ impl<'p> Directed<'p> {
         explorer: &Explorer<'_>,
         allowance: Allowance,
     ) -> Option<FxHashSet<Place>> {
-        let numbers = 0..explorer.kept.len();
-        let states: Vec<_> = numbers.filter_map(|number| explorer.state(number)).collect();
+        let states = explorer.states(STATES);
         let interpreter = states.first()?.0;
-        let step = states.len().div_ceil(STATES);
-        let states: Vec<&Snapshot> = states.iter().step_by(step).map(|(_, state)| *state).collect();
-        let program = from_states(question, self.probed, interpreter, &states, 1)?;
+        let states: Vec<&Snapshot> = states.iter().map(|(_, state)| *state).collect();
+        let program = from_states(question, self.probed, interpreter, &states, 1, None)?;
         let bounds = bounds(&program, allowance);
         let solvers = self.solvers;
         let properties = [Property::DeadCode];

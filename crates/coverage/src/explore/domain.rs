@@ -263,7 +263,8 @@ fn number(word: u64, sort: Sort, signed: bool) -> Number {
     Number { word, value }
 }
 
-fn from_double(value: f64, sort: Sort) -> u64 {
+/// The word of a number, as near as the sort has one.
+pub fn from_double(value: f64, sort: Sort) -> u64 {
     match sort {
         Sort::Bool => u64::from(value >= 0.5),
         Sort::BitVec(width) => {

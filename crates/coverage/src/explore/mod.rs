@@ -5,13 +5,14 @@
 //! step. Beside events that goals ask for, what says that a run gets on counts as new ([`progress`]): that is
 //! how a counter or the state of a machine is seen to move on.
 
-mod domain;
+pub mod domain;
 pub mod player;
 mod progress;
 mod random;
 pub mod seen;
 pub mod tape;
 
+use crate::order::Range;
 use crate::probes::{Event, Probed};
 use answer::Allowance;
 use player::{AFTER, Given, Handle, Pace, Plan, Played, Player, Start};
@@ -19,12 +20,14 @@ use program::Place;
 use program::counterexample::{Counterexample, Taken, Watched};
 use program::interpret::{Ending, Interpreter, Limits, Outcome, Snapshot};
 use random::Random;
+use rustc_hash::FxHashMap;
 use seen::Seen;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tape::Tape;
+use term::Sort;
 
 /// The most cycles of a run, at first and at all.
 const CYCLES: (u32, u32) = (64, 60_000);
@@ -120,6 +123,24 @@ impl<'p> Explorer<'p> {
             saved: 0,
             spent: Duration::ZERO,
         })
+    }
+
+    /// The ranges of the values that registers of the state have had ([`Probed::states`]).
+    pub fn ranges(&self) -> Vec<Option<Range>> {
+        self.player.borrow().progress.ranges()
+    }
+
+    /// The constants that the program computes with, by sort.
+    pub fn constants(&self) -> FxHashMap<Sort, Vec<u64>> {
+        self.player.borrow().dictionary.clone()
+    }
+
+    /// States that were saved, so many at most.
+    pub fn states(&self, most: usize) -> Vec<(&Interpreter<'p>, &Snapshot)> {
+        let states = (0..self.kept.len()).filter_map(|number| self.state(number));
+        let states: Vec<_> = states.collect();
+        let step = states.len().div_ceil(most).max(1);
+        states.into_iter().step_by(step).collect()
     }
 
     /// The state behind a run that is kept, if it was saved.

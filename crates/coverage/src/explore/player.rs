@@ -84,7 +84,8 @@ struct Channel {
 /// What is known of the inputs, of all runs together.
 pub struct Player<'p> {
     probed: &'p Probed,
-    dictionary: FxHashMap<Sort, Vec<u64>>,
+    /// The constants that the program computes with, by sort.
+    pub dictionary: FxHashMap<Sort, Vec<u64>>,
     askers: FxHashMap<u64, u32>,
     domains: Vec<Domain>,
     channels: Vec<Channel>,

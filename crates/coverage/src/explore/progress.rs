@@ -2,6 +2,7 @@
 //! beyond all that were seen, and decisions that are open and have had the same values for longer than ever,
 //! which is how a counter moves on that counts only there.
 
+use crate::order::Range;
 use crate::probes::State;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::Sort;
@@ -17,6 +18,10 @@ struct Known {
     last: Option<(u64, u64)>,
     kinds: FxHashSet<u64>,
     range: Option<(f64, f64)>,
+    /// The values, in their order.
+    numbers: Option<Range>,
+    /// Whether one was no number.
+    other: bool,
 }
 
 /// The values that decisions had last, and since when.
@@ -43,6 +48,11 @@ impl Progress {
         Progress { registers, open: vec![true; decisions], next: FxHashMap::default() }
     }
 
+    /// The ranges of registers; none of those that had no value, or one that is no number.
+    pub fn ranges(&self) -> Vec<Option<Range>> {
+        self.registers.iter().map(|known| known.numbers.filter(|_| !known.other)).collect()
+    }
+
     /// These decisions are open.
     pub fn set_open(&mut self, decisions: impl Iterator<Item = usize>) {
         self.open.fill(false);
@@ -56,8 +66,9 @@ impl Progress {
             Some((last, _)) if last == word => return false,
             _ => kind(state.sort, word),
         };
+        known.note(state.number(word));
         let other = known.last.replace((word, kind)).is_none_or(|(_, last)| last != kind);
-        let beyond = known.is_beyond(number_of(state, word), state.sort);
+        let beyond = known.is_beyond(state.double(word), state.sort);
         other && known.kinds.insert(kind) || beyond
     }
 
@@ -96,6 +107,17 @@ impl Progress {
 }
 
 impl Known {
+    /// A value was seen.
+    fn note(&mut self, number: Option<u64>) {
+        let Some(number) = number else {
+            self.other = true;
+            return;
+        };
+        let range = self.numbers.get_or_insert(Range { least: number, most: number });
+        range.least = range.least.min(number);
+        range.most = range.most.max(number);
+    }
+
     fn is_beyond(&mut self, value: f64, sort: Sort) -> bool {
         if !value.is_finite() || sort == Sort::Bool {
             return false;
@@ -126,17 +148,6 @@ fn kind(sort: Sort, word: u64) -> u64 {
     }
 }
 
-fn number_of(State { sort, signed }: State, word: u64) -> f64 {
-    match sort {
-        Sort::Float(format) if format == Format::F32 => f64::from(f32::from_bits(word as u32)),
-        Sort::Float(_) => f64::from_bits(word),
-        Sort::BitVec(width) if signed && word >> (width - 1) & 1 == 1 => {
-            (word | !(u64::MAX >> (64 - width))) as i64 as f64
-        }
-        _ => word as f64,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,7 +155,8 @@ mod tests {
     #[test]
     fn a_counter_that_counts_up_is_new_ever_more_rarely() {
         let mut progress = Progress::new(1, 1);
-        let state = State { sort: Sort::BitVec(32), signed: true };
+        let sort = Sort::BitVec(32);
+        let state = State::of(term::Pool::new().var("n", sort), sort, true);
         let new: Vec<u64> = (0..1000).filter(|n| progress.register(0, state, *n)).collect();
         assert!(new.starts_with(&[0, 1, 2, 3]) && new.len() < 150, "{new:?}");
         assert!(new.last().is_some_and(|last| *last > 900));

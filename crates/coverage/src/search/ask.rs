@@ -10,11 +10,20 @@ use verify::Failure;
 
 /// The part of the time for finding out what is unlikely.
 const UNLIKELY: f64 = 0.1;
+/// The part of the time for finding bounds, and for each question about what they exclude, at most; and into
+/// how many parts that is taken at most.
+const BOUNDS: f64 = 0.15;
+const PARTS: usize = 8;
+/// The part for all of them, if they are few.
+const MOST_BOUNDS: f64 = 0.5;
+/// How much more time than a question had that was over before there was a model has the next one.
+const LONGER: u32 = 3;
 
 impl Search<'_> {
     /// Questions and runs in turns.
     pub(super) fn rounds(&mut self, watcher: &mut dyn Watcher) -> Result<(), Failure> {
         let (mut patience, mut together) = (1, TOGETHER);
+        self.within_bounds(watcher)?;
         let likely = self.unlikely(watcher);
         if !likely.is_empty() {
             self.round(likely, (patience, together), watcher)?;
@@ -25,6 +34,10 @@ impl Search<'_> {
                 return Ok(());
             }
             let before = open.len();
+            if self.engines_are_late() {
+                self.look_on(watcher);
+                continue;
+            }
             self.round(open, (patience, together), watcher)?;
             // What is left was asked about one by one.
             together = (together / 4).max(1);
@@ -37,6 +50,50 @@ impl Search<'_> {
                 patience *= 4;
             }
         }
+    }
+
+    /// Asks, in one question if possible, about all that no cycle shows from a state within bounds that cycles
+    /// seem to keep.
+    fn within_bounds(&mut self, watcher: &mut dyn Watcher) -> Result<(), Failure> {
+        let open = self.judge(watcher);
+        let Some(explorer) = self.explorer.as_ref().filter(|_| !open.is_empty()) else {
+            return Ok(());
+        };
+        let begun = Instant::now();
+        let time = self.left().map_or(UNLIMITED, |left| left.mul_f64(BOUNDS));
+        let allowance = self.prover.asking.budget().allowance.within(time);
+        let Some(hull) = self.directed.hull(&self.prover, explorer, &allowance) else {
+            return Ok(());
+        };
+        let excluded = self.directed.excluded_by(&hull, &self.prover, &open, explorer, &allowance);
+        self.prover.guess(hull.lemmas(self.probed));
+        let excluded = excluded.unwrap_or_default();
+        watcher.bounded(excluded.len(), begun.elapsed());
+        // A few are asked about one by one: one that is hard would keep the others.
+        let few = excluded.len() <= TOGETHER;
+        let size = if few { 1 } else { excluded.len() };
+        let mut groups: VecDeque<Vec<Event>> =
+            excluded.chunks(size.max(1)).map(<[_]>::to_vec).collect();
+        let least = excluded.len() / PARTS;
+        while let Some(group) = groups.pop_front().filter(|_| !self.is_over()) {
+            let known = &self.prover.excluded;
+            let group: Vec<Event> = group.into_iter().filter(|e| !known.contains_key(e)).collect();
+            if group.is_empty() {
+                continue;
+            }
+            let part = if few { MOST_BOUNDS / (groups.len() + 1) as f64 } else { BOUNDS };
+            let time = self.left().map_or(UNLIMITED, |left| left.mul_f64(part.min(BOUNDS)));
+            match self.prover.ask(&group, time.max(self.least), watcher)? {
+                Answered::Excluded => self.audit()?,
+                Answered::Shown(runs) => drop(self.follow(&runs, &group)),
+                Answered::Open { modelled: true } if group.len() > least.max(1) => {
+                    self.split(group, &mut groups);
+                }
+                Answered::Open { .. } => {}
+            }
+            self.judge(watcher);
+        }
+        Ok(())
     }
 
     /// What is open and does not happen in the next cycle from a state between those that runs have come to:
@@ -72,7 +129,7 @@ impl Search<'_> {
             if group.is_empty() {
                 continue;
             }
-            if self.is_over() {
+            if self.is_over() || self.engines_are_late() {
                 return Ok(());
             }
             let waiting: usize = groups.iter().map(Vec::len).sum();
@@ -90,8 +147,13 @@ impl Search<'_> {
                         self.split(group, &mut groups);
                     }
                 }
-                Answered::Open if group.len() > 1 => self.split(group, &mut groups),
-                Answered::Open => {}
+                // There was no time for an answer; less for each of the parts would be none either.
+                Answered::Open { modelled: false } => {
+                    self.least = (time * LONGER).max(self.least);
+                    groups.push_back(group);
+                }
+                Answered::Open { .. } if group.len() > 1 => self.split(group, &mut groups),
+                Answered::Open { .. } => {}
             }
             self.look_again(asked, watcher);
         }
@@ -122,7 +184,12 @@ impl Search<'_> {
             1 => 1.0 / (waiting + 1) as f64,
             _ => 0.3 * size as f64 / all.max(1) as f64,
         };
-        left.mul_f64(part.min(0.5)).max(LEAST)
+        left.mul_f64(part.min(0.5)).max(self.least)
+    }
+
+    /// Whether the time that is left is too short for questions to engines.
+    fn engines_are_late(&self) -> bool {
+        self.least > LEAST && self.left().is_some_and(|left| left < 2 * self.least)
     }
 
     fn split(&self, mut group: Vec<Event>, groups: &mut VecDeque<Vec<Event>>) {

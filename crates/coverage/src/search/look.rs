@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 /// The part of the time for looking before engines are asked, and where at least one of so many open events
 /// is shown by each round; those of a round of runs by chance, and of one with a solver.
 const FIRST: f64 = 0.2;
-const LATEST: f64 = 0.5;
-const MUCH: usize = 40;
+const LATEST: f64 = 0.6;
+const MUCH: usize = 100;
 const RUNS: f64 = 0.12;
 const DIRECTED: f64 = 0.08;
 /// For how many seconds and for which part of the time nothing new may be found.
@@ -54,6 +54,14 @@ impl Search<'_> {
                 return;
             }
         }
+    }
+
+    /// Looks for runs where engines have no time any more.
+    pub(super) fn look_on(&mut self, watcher: &mut dyn Watcher) {
+        let slice = self.left().map_or(UNLIMITED, |left| left.mul_f64(MOST_AGAIN)).max(LEAST_AGAIN);
+        let all = (slice.as_secs_f64(), 1.0);
+        self.runs(slice / 2, all, watcher);
+        self.directed(slice / 2, all, watcher);
     }
 
     /// Looks for runs after engines were asked for some time: for as long, or longer, where that has found

@@ -69,6 +69,14 @@ pub trait Watcher: verify::Listener {
         let _ = looked;
     }
 
+    /// So many events seem to be excluded by bounds of the state, which took so long to find.
+    fn bounded(&mut self, events: usize, time: Duration) {
+        let _ = (events, time);
+    }
+
+    /// Nothing is looked for any more; the vectors of what was found are made.
+    fn settles(&mut self) {}
+
     /// So many goals have answers, after so many runs.
     fn progress(&mut self, counts: Counts, effort: Effort) {
         let _ = (counts, effort);
@@ -144,6 +152,8 @@ struct Search<'q> {
     deadline: Option<Instant>,
     probed: &'q Probed,
     balance: Balance,
+    /// The least time for a question to engines.
+    least: Duration,
 }
 
 impl<'q> Search<'q> {
@@ -155,11 +165,13 @@ impl<'q> Search<'q> {
             ..question.limits.clone()
         };
         let goals = goals(question.map, &question.kinds);
+        // Goals are about numbers of sensors: bounds are what decides most questions about these.
+        let settings = Settings { solvers: &icp::Solvers, ..question.settings.clone() };
         Search {
             judge: Judge::new(question.map, probed, question.pairs),
             explorer: Explorer::new(probed, question.settings.seed),
             directed: Directed::new(probed, question.settings.solvers),
-            prover: Prover::new(probed, question.settings.clone(), &limits),
+            prover: Prover::new(probed, settings, &limits),
             known: vec![None; goals.len()],
             goals,
             question,
@@ -167,6 +179,7 @@ impl<'q> Search<'q> {
             deadline,
             probed,
             balance: Balance::default(),
+            least: LEAST,
         }
     }
 

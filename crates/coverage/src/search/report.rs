@@ -20,6 +20,7 @@ impl Search<'_> {
     pub(super) fn report(mut self, watcher: &mut dyn Watcher) -> Report {
         self.judge(watcher);
         let interrupted = self.question.limits.interrupt.is_raised();
+        watcher.settles();
         let (suite, numbers) = self.suite();
         let mut goals: Vec<Judged> =
             (0..self.goals.len()).map(|number| self.judged(number, &numbers)).collect();

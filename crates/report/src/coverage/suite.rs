@@ -27,6 +27,7 @@ pub fn suite(subject: &Subject<'_>) -> Result<String, String> {
     let task = Task {
         program: subject.program,
         files: subject.files.iter().map(|file| (*file).to_owned()).collect(),
+        texts: &subject.texts,
         flags: &subject.flags,
         entry: subject.entry,
         caller: subject.caller,

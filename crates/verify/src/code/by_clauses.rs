@@ -85,6 +85,12 @@ impl Decider<'_, '_> {
                 Err(error) if alone => return Err(encode::refusal(&error)),
                 Err(_) => return Ok(None),
             };
+        let whole = &self.setup.budget.allowance;
+        let allowance = most.map_or_else(|| whole.clone(), |most| whole.within(most));
+        let late = || !alone && allowance.exhausted().is_some();
+        if late() {
+            return Ok(None);
+        }
         let engine = EngineName::new(NAME);
         let encoded = match of_procedures(pool, &procedures) {
             Ok(encoded) => encoded,
@@ -93,8 +99,9 @@ impl Decider<'_, '_> {
                 return Ok(None);
             }
         };
-        let whole = &self.setup.budget.allowance;
-        let allowance = most.map_or_else(|| whole.clone(), |most| whole.within(most));
+        if late() {
+            return Ok(None);
+        }
         let simplified = simplify(pool, &encoded.system, settings.solvers, &allowance);
         let row = crate::engines::row(NAME);
         let reached = row.map(|row| self.record.board.enter(row, None)).unwrap_or_default();
@@ -161,7 +168,7 @@ impl Decider<'_, '_> {
         let Ok(procedures) = model::procedures(program, &options) else { return Ok(None) };
         let Ok(encoded) = of_procedures(pool, &procedures) else { return Ok(None) };
         let allowance = self.setup.budget.allowance.within(self.patience_for_known());
-        let simplified = simplify(pool, &encoded.system, &allowance);
+        let simplified = simplify(pool, &encoded.system, settings.solvers, &allowance);
         let system = &simplified.system;
         let Some(candidates) = candidates(pool, &procedures, &encoded, system, relations) else {
             return Ok(None);

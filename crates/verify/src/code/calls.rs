@@ -78,6 +78,9 @@ impl Decider<'_, '_> {
             Err(_) => return Ok(None),
         };
         let whole = &self.setup.budget.allowance;
+        if !alone && whole.exhausted().is_some() {
+            return Ok(None);
+        }
         let allowance = if alone { whole.clone() } else { whole.within(whole.share(SHARE, TIME)) };
         let settings = self.setup.settings;
         let encoding = Encoding::new(&program.pool, &procedures, &settings.summary);

@@ -244,6 +244,8 @@ impl<'a, 'l> Decider<'a, 'l> {
             let claim = match self.stage.clone() {
                 Stage::Recall => self.recall(listener)?,
                 Stage::Execute => self.execute_first(listener),
+                // What comes before there are engines takes its time, and has no use without them.
+                Stage::Unwind | Stage::Calls | Stage::Encode { .. } if self.is_late() => None,
                 Stage::Unwind => self.unwind_first(listener)?,
                 Stage::Calls => self.call_by_call(listener)?,
                 Stage::Encode { .. } if self.recall_again() => None,
@@ -258,6 +260,16 @@ impl<'a, 'l> Decider<'a, 'l> {
                 return Ok(decided);
             }
         }
+    }
+
+    /// Whether the time is over; then so is the ladder.
+    fn is_late(&mut self) -> bool {
+        let exhausted = self.setup.budget.allowance.exhausted();
+        if let Some(exhausted) = exhausted {
+            self.reason = Reason::Stopped(exhausted);
+            self.stage = Stage::Over;
+        }
+        exhausted.is_some()
     }
 
     /// Asks whether a claim counts, and goes on where it does not.

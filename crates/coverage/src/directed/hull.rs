@@ -141,7 +141,7 @@ impl Directed<'_> {
         let question = prover.question(&[]);
         for _ in 0..ROUNDS {
             let formulas = hull.formulas(&question.pool, states);
-            let program = self.from_hull(question.clone(), explorer, &formulas)?;
+            let program = self.begun_in_hull(question.clone(), explorer, &formulas)?;
             let (program, count) = (self.leaving(program, &formulas)?, formulas.len());
             let left = self.may_fail(program, allowance.clone())?;
             if allowance.exhausted().is_some() {
@@ -171,7 +171,7 @@ impl Directed<'_> {
         while !left.is_empty() {
             let question = prover.questions(&left);
             let formulas = hull.formulas(&question.pool, &self.probed.states);
-            let program = self.from_hull(question, explorer, &formulas)?;
+            let program = self.begun_in_hull(question, explorer, &formulas)?;
             let possible = self.may_fail(program, allowance.clone())?;
             if allowance.exhausted().is_some() {
                 return None;
@@ -186,7 +186,7 @@ impl Directed<'_> {
     }
 
     /// The program that executes one cycle from a state of which formulas hold.
-    fn from_hull(
+    fn begun_in_hull(
         &self,
         question: Program,
         explorer: &Explorer<'_>,

@@ -84,7 +84,7 @@ impl Writer {
             }
             5 => {
                 let decision = self.decision(1);
-                self.text += &format!("k := 0;\nREPEAT\nk := k + 1;\n");
+                self.text += "k := 0;\nREPEAT\nk := k + 1;\n";
                 self.text += &format!("UNTIL k > 2 OR_ELSE {decision}\nEND_REPEAT;\n");
             }
             _ => {

@@ -15,7 +15,7 @@ pub(crate) use collect::collect;
 use crate::typed::{ExprId, StmtId};
 use rustc_hash::FxHashMap;
 
-/// Where the lowerer meets what a [`Map`] lists.
+/// Where the lowerer meets what a [`Map`](program::coverage::Map) lists.
 #[derive(Default)]
 pub(crate) struct Sites {
     /// Points by statement.

@@ -186,9 +186,10 @@ impl<'p> Prover<'p> {
     }
 }
 
-/// The place of the check for an event in [`Prover::questions`].
+/// The place of the check for an event in [`Prover::questions`]: one within the program, as nobody is asked
+/// about what is beyond it.
 pub fn place_of(number: usize) -> Place {
-    Place { line: number as u32 + 1, ..Place::default() }
+    Place { line: number as u32 + 1, column: 1, ..Place::default() }
 }
 
 impl Event {

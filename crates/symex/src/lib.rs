@@ -75,7 +75,7 @@ const TURNS: (u32, u32) = (32, 4);
 const FEW: [u32; 3] = [1, 2, 4];
 /// A program with more edges than this begins with them: with all that it does in each turn, it takes long
 /// to see that a loop goes on and on.
-const LARGE: usize = 500;
+pub const LARGE: usize = 500;
 /// The most terms.
 const TERMS: usize = 12_000_000;
 

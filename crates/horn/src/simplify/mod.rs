@@ -61,10 +61,7 @@ pub fn simplify<'p>(
     let mut order = inline::Order::of(system);
     for _ in 0..ROUNDS {
         let before = size(&simplified.system);
-        simplified.pass(|system| tidy::pass(pool, system));
-        simplified.pass(|system| cone::pass(pool, system));
-        simplified.pass(|system| constants::pass(pool, system));
-        simplified.pass(|system| slice::pass(pool, system));
+        simplified.pass_cheaply(pool);
         simplified.pass(|system| inline::pass(pool, system, &mut order, allowance));
         if size(&simplified.system) == before || allowance.exhausted().is_some() {
             break;
@@ -75,10 +72,7 @@ pub fn simplify<'p>(
     simplified.pass(|system| split::pass(pool, system, solvers, &short));
     for _ in 0..ROUNDS {
         let before = size(&simplified.system);
-        simplified.pass(|system| tidy::pass(pool, system));
-        simplified.pass(|system| cone::pass(pool, system));
-        simplified.pass(|system| constants::pass(pool, system));
-        simplified.pass(|system| slice::pass(pool, system));
+        simplified.pass_cheaply(pool);
         if size(&simplified.system) == before {
             break;
         }
@@ -95,6 +89,14 @@ fn size(system: &System) -> (usize, usize, usize) {
 }
 
 impl<'p> Simplified<'p> {
+    /// The passes that take next to no time.
+    fn pass_cheaply(&mut self, pool: &'p Pool) {
+        self.pass(|system| tidy::pass(pool, system));
+        self.pass(|system| cone::pass(pool, system));
+        self.pass(|system| constants::pass(pool, system));
+        self.pass(|system| slice::pass(pool, system));
+    }
+
     /// Runs a pass; none: it had nothing to do.
     fn pass<B: Back<Before = System, After = System> + 'p>(
         &mut self,

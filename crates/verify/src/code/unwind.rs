@@ -7,8 +7,8 @@
 //! ends, one question is left, and the engines give way to it.
 //!
 //! If the program asks for a value that does not matter, its slice has been made ([`super::execute`]), and
-//! is what is executed; so is that of a large program. A violation of the slice counts if the interpreter follows it in the whole
-//! program; otherwise this is executed.
+//! is what is executed; so is that of a large program. A violation of the slice counts if the interpreter
+//! follows it in the whole program; otherwise this is executed.
 
 use super::recall::Finder;
 use super::vacuity::no_check;
@@ -68,8 +68,6 @@ const NICENESS: i32 = 5;
 /// How much less the work of the engines counts while the last question is asked: five of them have half
 /// of the processor.
 const ENGINES_NICENESS: i32 = 7;
-/// Of a program with more edges than this the slice of the properties is executed first.
-const LARGE: usize = 500;
 /// How long a run of the slice is followed in the program, where it need not end.
 const SLICE_PATIENCE: Duration = Duration::from_millis(100);
 /// How often it is looked at how far it is, at first.
@@ -326,7 +324,7 @@ impl Decider<'_, '_> {
             let options = encode::options(self.setup.settings, self.properties);
             ends(slice) == ends(self.program) || model::layout_dependence(slice, &options).is_none()
         };
-        let large = || self.program.edges().nth(LARGE).is_some();
+        let large = || self.program.edges().nth(symex::LARGE).is_some();
         let sliced = || {
             let wanted = self.setup.settings.with(Pass::Cone) && large();
             wanted.then(|| model::slice(self.program, self.properties)).flatten()
